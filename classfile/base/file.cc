@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "classfile/base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace rejig::base {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  int close_now() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd);
+  }
+
+ private:
+  int fd_;
+};
+
+Error io_error(const std::string& doing, const std::string& path) {
+  return Error{Errc::kIo, doing + ": " + errno_text(errno), path};
+}
+
+Result<void> write_all(int fd, std::string_view content,
+                       const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t n = ::write(fd, content.data(), content.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return io_error("cannot write", path);
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+Result<void> sync_parent(const std::string& path) {
+  const auto slash = path.rfind('/');
+  const std::string parent =
+      slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const Descriptor dir(
+      ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (dir.get() < 0) return io_error("cannot open folder", parent);
+  if (::fsync(dir.get()) != 0 && errno != EINVAL) {
+    return io_error("cannot sync folder", parent);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string errno_text(int code) {
+  return std::generic_category().message(code) + " (errno " +
+         std::to_string(code) + ")";
+}
+
+Result<void> write_file_atomically(const std::string& path,
+                                   std::string_view content) {
+  std::string temp = path + ".XXXXXX";
+  Descriptor out(::mkostemp(temp.data(), O_CLOEXEC));
+  if (out.get() < 0) return io_error("cannot create a file beside", path);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  auto fail = [&](Error error) {
+    ::unlink(temp.c_str());
+    return error;
+  };
+  if (::fchmod(out.get(), 0666 & ~mask) != 0) {
+    return fail(io_error("cannot set the mode of", temp));
+  }
+  if (auto done = write_all(out.get(), content, temp); !done.ok()) {
+    return fail(std::move(done).error());
+  }
+  if (::fsync(out.get()) != 0) return fail(io_error("cannot sync", temp));
+  if (out.close_now() != 0) return fail(io_error("cannot close", temp));
+  if (::rename(temp.c_str(), path.c_str()) != 0) {
+    return fail(io_error("cannot rename to", path));
+  }
+  return sync_parent(path);
+}
+
+Result<std::string> read_file(const std::string& path) {
+  const Descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (in.get() < 0) return io_error("cannot open", path);
+  struct stat info {};
+  if (::fstat(in.get(), &info) != 0) return io_error("cannot stat", path);
+  if (!S_ISREG(info.st_mode)) {
+    return Error{Errc::kIo, "not a regular file", path};
+  }
+  std::string out;
+  out.resize(static_cast<std::size_t>(info.st_size));
+  std::size_t have = 0;
+  while (true) {
+    if (have == out.size()) out.resize(out.size() + 4096);
+    const ssize_t n = ::read(in.get(), out.data() + have, out.size() - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return io_error("cannot read", path);
+    if (n == 0) break;
+    have += static_cast<std::size_t>(n);
+  }
+  out.resize(have);
+  return out;
+}
+
+}  // namespace rejig::base

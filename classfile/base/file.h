@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a file appear whole or not at all? Written beside its place, fsynced,
+// renamed over it, and the folder fsynced: a reader sees the old file or the new
+// one, and kill -9 at any moment leaves one of the two.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "classfile/base/result.h"
+
+namespace rejig::base {
+
+Result<void> write_file_atomically(const std::string& path,
+                                   std::string_view content);
+Result<std::string> read_file(const std::string& path);
+
+// "No such file or directory (errno 2)"
+std::string errno_text(int code);
+
+}  // namespace rejig::base
