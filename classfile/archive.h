@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files does this artefact hold, and what are their bytes? An Artefact is
+// an opened jar, war, ear, Spring Boot jar, jmod, jimage (lib/modules), class
+// directory or single class file; nested archives are part of it, their files
+// are named "BOOT-INF/lib/a.jar!/x/Y.class". Opening reads directories only;
+// read() inflates on demand and is safe from many threads. Entry names and
+// stored bytes live as long as the Artefact.
+// A file that cannot be opened is an Error; what cannot be read inside it is an
+// Error of read(), naming artefact, entry and offset.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classfile/base/byte_reader.h"
+#include "classfile/base/diagnostics.h"
+#include "classfile/base/ids.h"
+#include "classfile/base/result.h"
+
+namespace rejig::classfile {
+
+using EntryId = base::Id<struct EntryTag>;
+
+enum class ArtefactKind : std::uint8_t {
+  kZip,        // jar, war, ear, rar, zip
+  kJmod,
+  kJimage,     // lib/modules
+  kDirectory,
+  kClassFile,
+};
+
+struct Entry {
+  std::string_view name;             // inside the artefact, as dump's "in"
+  std::uint64_t size = 0;            // uncompressed
+  std::uint64_t stored_size = 0;     // compressed
+  std::uint32_t crc = 0;             // as the directory says (0: not stored)
+  std::uint16_t method = 0;          // 0 stored, 8 deflated, others by libzip
+  bool hidden = false;               // a later entry of the same name hides it
+};
+
+class Artefact {
+ public:
+  virtual ~Artefact() = default;
+
+  static base::Result<std::unique_ptr<Artefact>> open(
+      const std::string& path, base::Diagnostics& diagnostics);
+
+  virtual ArtefactKind kind() const = 0;
+  virtual const std::string& path() const = 0;
+  // In directory order; a nested archive's files follow the archive itself.
+  // Class directories: sorted by name.
+  virtual std::span<const Entry> entries() const = 0;
+  // The bytes, in `buffer` or in the mapping; valid while both live.
+  virtual base::Result<base::Bytes> read(EntryId id,
+                                         std::vector<std::byte>& buffer)
+      const = 0;
+  // The bytes as they are stored (compressed), when they can be had without
+  // inflating. Equal method, sizes, CRC and stored bytes mean equal content.
+  virtual std::optional<base::Bytes> stored_bytes(EntryId id) const = 0;
+
+  // "app.jar!/a/B.class": the path as it was given, then the entry.
+  std::string where(EntryId id) const;
+};
+
+}  // namespace rejig::classfile

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does this class file say (JVMS §4.1)? A ClassView is a checked, zero-copy
+// reading of the bytes, which must outlive it: members and attributes are ranges,
+// materialised on demand. parse() does the format checking of JVMS §4.8 and the
+// static constraints of §4.9.1 on everything that the accessors here, in code.h
+// and in attributes.h can return; an ill-formed class is one Error with file,
+// entry, offset, found and allowed, never half a class. Callers treat an
+// unreadable class as changed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classfile/base/byte_reader.h"
+#include "classfile/base/result.h"
+#include "classfile/constant_pool.h"
+
+namespace rejig::classfile {
+
+enum AccessFlag : std::uint16_t {
+  kAccPublic = 0x0001,
+  kAccPrivate = 0x0002,
+  kAccProtected = 0x0004,
+  kAccStatic = 0x0008,
+  kAccFinal = 0x0010,
+  kAccSuper = 0x0020,
+  kAccSynchronized = 0x0020,
+  kAccVolatile = 0x0040,
+  kAccBridge = 0x0040,
+  kAccTransient = 0x0080,
+  kAccVarargs = 0x0080,
+  kAccNative = 0x0100,
+  kAccInterface = 0x0200,
+  kAccAbstract = 0x0400,
+  kAccStrict = 0x0800,
+  kAccSynthetic = 0x1000,
+  kAccAnnotation = 0x2000,
+  kAccEnum = 0x4000,
+  kAccModule = 0x8000,
+};
+
+struct AttributeView {
+  std::string_view name;
+  base::Bytes content;         // without name and length
+  std::uint32_t offset = 0;    // of content in the class file
+};
+
+struct MemberView {
+  std::uint16_t access = 0;
+  std::string_view name;
+  std::string_view descriptor;
+  std::uint32_t offset = 0;                // of field_info / method_info
+  std::span<const AttributeView> attributes;
+
+  bool is(AccessFlag flag) const { return (access & flag) != 0; }
+  // The first attribute of that name; nullptr when there is none.
+  const AttributeView* attribute(std::string_view attribute_name) const;
+};
+
+struct BootstrapMethod {
+  std::uint16_t handle = 0;                 // pool index of a MethodHandle
+  std::vector<std::uint16_t> arguments;     // pool indices
+};
+
+class ClassView {
+ public:
+  // `where` is the place for messages, e.g. "app.jar!/a/B.class".
+  static base::Result<ClassView> parse(base::Bytes bytes, std::string where);
+
+  base::Bytes bytes() const { return bytes_; }
+  const std::string& where() const { return where_; }
+  const ConstantPool& pool() const { return pool_; }
+  std::uint16_t major() const { return major_; }
+  std::uint16_t minor() const { return minor_; }
+  std::uint16_t access() const { return access_; }
+  bool is(AccessFlag flag) const { return (access_ & flag) != 0; }
+  std::string_view name() const { return name_; }              // "a/B"
+  std::string_view super_name() const { return super_; }       // empty: none
+  std::span<const std::string_view> interfaces() const { return interfaces_; }
+  std::span<const MemberView> fields() const { return fields_; }
+  std::span<const MemberView> methods() const { return methods_; }
+  std::span<const AttributeView> attributes() const { return attributes_; }
+  const AttributeView* attribute(std::string_view attribute_name) const;
+  const std::vector<BootstrapMethod>& bootstrap_methods() const {
+    return bootstraps_;
+  }
+
+ private:
+  friend class ClassParser;
+  std::string where_;
+  base::Bytes bytes_;
+  ConstantPool pool_;
+  std::uint16_t minor_ = 0;
+  std::uint16_t major_ = 0;
+  std::uint16_t access_ = 0;
+  std::string_view name_;
+  std::string_view super_;
+  std::vector<std::string_view> interfaces_;
+  std::vector<AttributeView> attribute_store_;  // members' attributes
+  std::vector<MemberView> fields_;
+  std::vector<MemberView> methods_;
+  std::vector<AttributeView> attributes_;
+  std::vector<BootstrapMethod> bootstraps_;
+};
+
+}  // namespace rejig::classfile

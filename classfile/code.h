@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which instructions does this method have (JVMS §4.7.3, §6.5)? CodeView reads
+// the Code attribute of a method of a parsed ClassView; InstructionReader walks
+// its instructions. ClassView::parse has checked every Code attribute, so the
+// walk cannot fail on a parsed class. Views live as long as the class's bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "classfile/base/byte_reader.h"
+#include "classfile/class_view.h"
+
+namespace rejig::classfile {
+
+// Opcodes with their JVMS numbers: Opcode::k_nop = 0 … Opcode::k_jsr_w = 201.
+enum class Opcode : std::uint8_t {
+#define REJIG_OPCODE(number, name, ...) k_##name = number,
+#include "classfile/opcodes.def"
+#undef REJIG_OPCODE
+};
+
+// "iload_1"
+std::string_view mnemonic(Opcode op);
+
+struct Handler {
+  std::uint32_t start = 0;  // first pc covered
+  std::uint32_t end = 0;    // first pc after
+  std::uint32_t at = 0;     // pc of the handler
+  std::uint16_t type = 0;   // pool index of a Class; 0 = any
+};
+
+struct LineEntry {
+  std::uint16_t pc = 0;
+  std::uint16_t line = 0;
+};
+
+struct CodeView {
+  std::uint16_t max_stack = 0;
+  std::uint16_t max_locals = 0;
+  base::Bytes code;
+  std::uint32_t code_offset = 0;  // of the first instruction in the class file
+  std::uint16_t handler_count = 0;
+  base::Bytes handler_table;      // 8 bytes a row
+  std::vector<AttributeView> attributes;
+
+  Handler handler(std::uint16_t i) const;
+  const AttributeView* attribute(std::string_view name) const;
+
+  // nullopt when the method has no Code.
+  static std::optional<CodeView> of(const ClassView& cls,
+                                    const MemberView& method);
+};
+
+// Rows of all LineNumberTable attributes, in order of appearance.
+std::vector<LineEntry> line_numbers(const CodeView& code);
+
+struct Instruction {
+  std::uint32_t pc = 0;
+  std::uint32_t length = 0;   // with wide prefix, padding and operands
+  Opcode op = Opcode{};       // `wide iload` is iload; goto_w stays goto_w
+  std::uint16_t index = 0;    // pool index (ldc, fields, calls, types) or slot
+  std::int32_t value = 0;     // bipush, sipush, iinc delta, newarray type,
+                              // multianewarray dimensions, slot/constant of
+                              // the short forms is NOT here but in the opcode
+  std::uint32_t target = 0;   // pc of a branch target; a switch's default
+  // Switches: raw rows, read through switch_key / switch_target.
+  std::int32_t low = 0;       // tableswitch
+  std::uint32_t cases = 0;    // rows
+  base::Bytes rows;
+
+  bool is_switch() const {
+    return op == Opcode::k_tableswitch || op == Opcode::k_lookupswitch;
+  }
+  std::int32_t switch_key(std::uint32_t i) const;
+  std::uint32_t switch_target(std::uint32_t i) const;
+};
+
+class InstructionReader {
+ public:
+  explicit InstructionReader(base::Bytes code) : code_(code) {}
+  // False at the end (or, on unchecked bytes, at the first malformed one:
+  // then failed() is true).
+  bool next(Instruction& out);
+  bool failed() const { return failed_; }
+
+ private:
+  base::Bytes code_;
+  std::size_t pos_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace rejig::classfile

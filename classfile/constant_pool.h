@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does entry i of this constant pool say (JVMS §4.4)? The pool is indexed
+// once (offset of every entry); everything else is read on demand from the
+// class file's bytes, which must outlive this object. Names stay raw modified
+// UTF-8. parse() checks that every entry is well-formed and refers to entries
+// of the right kind, so the accessors cannot fail on a parsed pool; on an index
+// of the wrong kind they return empty values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classfile/base/byte_reader.h"
+#include "classfile/base/result.h"
+
+namespace rejig::classfile {
+
+enum class Tag : std::uint8_t {
+  kNone = 0,  // index 0, the second half of a long or double, out of range
+  kUtf8 = 1,
+  kInteger = 3,
+  kFloat = 4,
+  kLong = 5,
+  kDouble = 6,
+  kClass = 7,
+  kString = 8,
+  kFieldref = 9,
+  kMethodref = 10,
+  kInterfaceMethodref = 11,
+  kNameAndType = 12,
+  kMethodHandle = 15,
+  kMethodType = 16,
+  kDynamic = 17,
+  kInvokeDynamic = 18,
+  kModule = 19,
+  kPackage = 20,
+};
+
+struct NameAndType {
+  std::string_view name;
+  std::string_view descriptor;
+};
+
+struct MemberRef {
+  std::string_view owner;  // "a/B" or "[I"
+  std::string_view name;
+  std::string_view descriptor;
+  bool interface = false;  // the constant is an InterfaceMethodref
+  bool field = false;      // the constant is a Fieldref
+};
+
+struct HandleRef {
+  std::uint8_t kind = 0;  // reference_kind 1..9 (JVMS §5.4.3.5)
+  MemberRef ref;
+};
+
+struct DynamicRef {
+  std::uint16_t bootstrap = 0;  // index into BootstrapMethods
+  std::string_view name;
+  std::string_view descriptor;
+};
+
+class ConstantPool {
+ public:
+  std::uint16_t count() const {
+    return static_cast<std::uint16_t>(offsets_.size());
+  }
+  Tag tag(std::uint16_t i) const {
+    return i < offsets_.size() && offsets_[i] != 0
+               ? static_cast<Tag>(byte_at(offsets_[i] - 1))
+               : Tag::kNone;
+  }
+  std::string_view utf8(std::uint16_t i) const;
+  // Class, String, MethodType, Module, Package: the text they point to.
+  std::string_view text(std::uint16_t i) const;
+  NameAndType name_and_type(std::uint16_t i) const;
+  MemberRef member(std::uint16_t i) const;
+  HandleRef handle(std::uint16_t i) const;
+  DynamicRef dynamic(std::uint16_t i) const;
+  std::int32_t int_value(std::uint16_t i) const;
+  std::int64_t long_value(std::uint16_t i) const;
+  std::uint32_t float_bits(std::uint16_t i) const;
+  std::uint64_t double_bits(std::uint16_t i) const;
+
+  // Reads constant_pool_count and the pool at the reader's position.
+  // `major` decides what is legal (JVMS table 4.4-B, overlong UTF-8 up to 47).
+  static base::Result<ConstantPool> parse(base::ByteReader& reader,
+                                          base::Bytes whole_class,
+                                          std::uint16_t major,
+                                          const std::string& where);
+
+ private:
+  std::uint8_t byte_at(std::size_t offset) const {
+    return std::to_integer<std::uint8_t>(bytes_[offset]);
+  }
+
+  base::Bytes bytes_;                   // the whole class file
+  std::vector<std::uint32_t> offsets_;  // of the byte after the tag; 0 = none
+};
+
+}  // namespace rejig::classfile

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which class file does the JVM really use for each name? The effective program
+// of a path list: roots in class-path order (`dir/*` expanded, manifest
+// Class-Path followed), the first hit for a name wins, multi-release entries for
+// the feature release in force and only if the manifest says so, the last of
+// several entries with one name. The path gives the name: a class file whose own
+// name differs is found by nobody and is not listed in classes().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classfile/archive.h"
+#include "classfile/base/diagnostics.h"
+#include "classfile/base/hash_map.h"
+#include "classfile/base/result.h"
+
+namespace rejig::classfile {
+
+struct ProgramOptions {
+  unsigned release = 17;              // feature release for multi-release jars
+  bool follow_class_path = true;      // manifest Class-Path
+};
+
+// A file of the program that a loader can find.
+struct ProgramFile {
+  std::string_view name;   // class: "a/B" (internal name); resource: its path
+  std::uint32_t root = 0;  // index into roots()
+  EntryId entry;
+};
+
+class Program {
+ public:
+  // Splits a path list at ':' and expands `dir/*` as the JVM does.
+  static std::vector<std::string> split_path_list(std::string_view list);
+
+  static base::Result<Program> load(const std::vector<std::string>& roots,
+                                    const ProgramOptions& options,
+                                    base::Diagnostics& diagnostics);
+
+  Program();
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+  ~Program();
+
+  std::span<const std::unique_ptr<Artefact>> roots() const;
+  // Sorted by name, one for each name (module-info is not among them).
+  std::span<const ProgramFile> classes() const;
+  // Everything that is not a class of the program: resources,
+  // META-INF/services/*, manifest, signature files, module-info.class. Sorted
+  // by name, then root; all of them, since getResources() sees every one.
+  std::span<const ProgramFile> resources() const;
+  // nullptr when no class of that internal name is found.
+  const ProgramFile* find_class(std::string_view name) const;
+
+  base::Result<base::Bytes> read(const ProgramFile& file,
+                                 std::vector<std::byte>& buffer) const;
+  std::string where(const ProgramFile& file) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// True when the two files are known to have equal bytes without inflating them
+// (method, sizes, CRC and the stored bytes are equal). False: not known.
+bool known_equal(const Program& a, const ProgramFile& in_a, const Program& b,
+                 const ProgramFile& in_b);
+
+}  // namespace rejig::classfile
