@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package rejig.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Are the stated outcomes of the safety cases what a JVM does, and does rejig select by them?
+ *
+ * <p>Options: --cases DIR --work DIR [--rejig BINARY] [--only S-001,S-002] [--allow-over N] [--ecj DIR] [-j N] [-v].
+ */
+public final class Cases {
+  private record Line(String id, String test, String expected, String observed, String facts, String methods, String verdict, boolean bad) {}
+
+  private static final class Result {
+    final List<Line> lines = new ArrayList<>();
+    String skipped;
+    String trouble;
+  }
+
+  private Path cases;
+  private Path work;
+  private Rejig rejig;
+  private Path ecj;
+  private int allowOver;
+  private int threads = 2;
+  private boolean verbose;
+  private final TreeSet<String> only = new TreeSet<>();
+  private final Map<String, Result> results = new TreeMap<>();
+
+  private Cases() {}
+
+  public static void main(String[] args) throws Exception {
+    System.exit(new Cases().run(args));
+  }
+
+  private int run(String[] args) throws Exception {
+    for (int i = 0; i < args.length; i++) {
+      switch (args[i]) {
+        case "--cases" -> cases = Path.of(args[++i]).toAbsolutePath();
+        case "--work" -> work = Path.of(args[++i]).toAbsolutePath();
+        case "--rejig" -> rejig = new Rejig(Path.of(args[++i]).toAbsolutePath());
+        case "--only" -> only.addAll(List.of(args[++i].split(",")));
+        case "--allow-over" -> allowOver = Integer.parseInt(args[++i]);
+        case "--ecj" -> ecj = Path.of(args[++i]).toAbsolutePath();
+        case "-j" -> threads = Integer.parseInt(args[++i]);
+        case "-v" -> verbose = true;
+        default -> throw new IllegalArgumentException("unknown option " + args[i]);
+      }
+    }
+    Jdks.Jdk jdk25 = Jdks.jdk25();
+    ConcurrentLinkedQueue<CaseFile.Case> queue = new ConcurrentLinkedQueue<>();
+    for (CaseFile.Case c : CaseFile.read(cases)) if (only.isEmpty() || only.contains(c.id)) queue.add(c);
+    int total = queue.size();
+    WorkerProcess w25 = jdk25 == null ? null : new WorkerProcess(jdk25, work.resolve("worker25"), List.of());
+    List<Thread> pool = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      Lab lab = new Lab(work.resolve("worker" + t), w25, jdk25, ecj);
+      Thread th = new Thread(() -> {
+        try (lab) {
+          for (CaseFile.Case c = queue.poll(); c != null; c = queue.poll()) {
+            Result r = one(c, lab);
+            synchronized (results) {
+              results.put(c.id, r);
+            }
+          }
+        }
+      });
+      th.start();
+      pool.add(th);
+    }
+    for (Thread t : pool) t.join();
+    if (w25 != null) w25.close();
+    return report(total, jdk25);
+  }
+
+  private Result one(CaseFile.Case c, Lab lab) {
+    Result r = new Result();
+    try {
+      r.skipped = Scripts.notAutomated(c);
+      if (r.skipped != null) return r;
+      Prepared p = Scripts.prepare(c, lab, work.resolve(c.id));
+      Map<String, TestRun.Row> before = lab.run(p, true);
+      Map<String, TestRun.Row> after = lab.run(p, false);
+      Rejig.Selection full = null;
+      Rejig.Selection methods = null;
+      World old = new World(p.oldRoots, List.of());
+      Path f = p.dir.resolve("matrix-f.ndjson");
+      Path m = p.dir.resolve("matrix-m.ndjson");
+      Matrix.write(f, old.internalClasses(), before.values(), Matrix.ALL_FACTS, p.oldJdk);
+      Matrix.write(m, old.internalClasses(), before.values(), Matrix.METHODS, p.oldJdk);
+      if (rejig != null) {
+        List<Path> oldLib = new ArrayList<>(p.oldLib);
+        List<Path> newLib = new ArrayList<>(p.newLib);
+        oldLib.addAll(lab.junit);
+        newLib.addAll(lab.junit);
+        full = rejig.select(p.dir, f, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+        methods = rejig.select(p.dir, m, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+        if (full.error() != null) r.trouble = full.error();
+        else if (methods.error() != null) r.trouble = methods.error();
+      }
+      List<CaseFile.Expected> expected = c.expected();
+      if (expected.isEmpty()) r.trouble = "no @tests";
+      for (CaseFile.Expected e : expected) r.lines.add(judge(c, e, before, after, full, methods));
+    } catch (Lab.Unavailable e) {
+      r.skipped = e.getMessage();
+    } catch (Exception e) {
+      r.trouble = String.valueOf(e.getMessage() == null ? e : e.getMessage());
+    }
+    return r;
+  }
+
+  private static Line judge(CaseFile.Case c, CaseFile.Expected e, Map<String, TestRun.Row> before, Map<String, TestRun.Row> after, Rejig.Selection full,
+      Rejig.Selection methods) {
+    String[] name = {e.test().substring(0, e.test().lastIndexOf('.')), e.test().substring(e.test().lastIndexOf('.') + 1)};
+    boolean wholeClass = name[1].equals("*");
+    String id = name[0] + "#" + name[1] + "()";
+    String was = wholeClass ? outcomes(before, name[0]) : before.containsKey(id) ? before.get(id).outcome() : "absent";
+    String is = wholeClass ? outcomes(after, name[0]) : after.containsKey(id) ? after.get(id).outcome() : "absent";
+    boolean flips = !was.equals(is);
+    boolean mustFlip = e.what().equals("flip") || e.what().equals("miss");
+    String observed = flips ? "flip" : "same";
+    if (flips != mustFlip) return new Line(c.id, e.test(), e.what(), observed, "", "", "OUTCOME " + was + " -> " + is, true);
+    if (was.equals("absent") && is.equals("absent")) return new Line(c.id, e.test(), e.what(), observed, "", "", "OUTCOME no such test", true);
+    String f = full == null ? "" : mark(wholeClass ? full.hasClass(name[0]) : full.has(id));
+    String m = methods == null ? "" : mark(wholeClass ? methods.hasClass(name[0]) : methods.has(id));
+    return new Line(c.id, e.test(), e.what(), observed, f, m, verdict(e.what(), f, m), false);
+  }
+
+  private static String verdict(String what, String f, String m) {
+    if (f.isEmpty()) return "agrees";
+    if (what.equals("flip")) return f.equals("-") ? "MISSED" : m.equals("-") ? "MISSED-M" : "ok";
+    if (what.equals("same")) return f.equals("x") ? "OVER" : m.equals("x") ? "over-m" : "ok";
+    return f.equals("x") ? "may" : "ok";
+  }
+
+  private static String mark(boolean selected) {
+    return selected ? "x" : "-";
+  }
+
+  private static String outcomes(Map<String, TestRun.Row> rows, String testClass) {
+    StringBuilder b = new StringBuilder();
+    for (TestRun.Row r : rows.values()) if (r.id().startsWith(testClass + "#")) b.append(r.id()).append('=').append(r.outcome()).append("; ");
+    return b.length() == 0 ? "absent" : b.toString();
+  }
+
+  private int report(int total, Jdks.Jdk jdk25) throws IOException {
+    StringBuilder table = new StringBuilder();
+    String format = "%-6s %-22s %-5s %-5s %1s %1s  %s%n";
+    table.append(String.format(format, "case", "test", "says", "saw", "F", "M", "verdict"));
+    int flips = 0;
+    int sames = 0;
+    int missedF = 0;
+    int missedM = 0;
+    int overF = 0;
+    int overM = 0;
+    int may = 0;
+    int mayF = 0;
+    int wrong = 0;
+    int trouble = 0;
+    int ran = 0;
+    List<String> skipped = new ArrayList<>();
+    for (var e : results.entrySet()) {
+      Result r = e.getValue();
+      if (r.skipped != null) {
+        skipped.add(e.getKey() + " (" + r.skipped + ")");
+        continue;
+      }
+      ran++;
+      if (r.trouble != null) {
+        trouble++;
+        String t = e.getKey() + " TROUBLE " + r.trouble;
+        table.append(t).append('\n');
+        System.out.println(t);
+      }
+      for (Line l : r.lines) {
+        String s = String.format(format, l.id, l.test, l.expected, l.observed, l.facts, l.methods, l.verdict);
+        table.append(s);
+        if (verbose || !(l.verdict.equals("ok") || l.verdict.equals("agrees") || l.verdict.equals("may"))) System.out.print(s);
+        if (l.bad) wrong++;
+        switch (l.expected) {
+          case "flip" -> {
+            flips++;
+            if (l.facts.equals("-")) missedF++;
+            if (l.methods.equals("-")) missedM++;
+          }
+          case "same" -> {
+            sames++;
+            if (l.facts.equals("x")) overF++;
+            if (l.methods.equals("x")) overM++;
+          }
+          default -> {
+            may++;
+            if (l.facts.equals("x")) mayF++;
+          }
+        }
+      }
+    }
+    Files.createDirectories(work);
+    Files.writeString(work.resolve("table.txt"), table);
+    System.out.printf("%d cases, %d ran, %d not run; %d flip, %d same, %d over/miss tests; stated outcome wrong: %d; trouble: %d%n", total, ran, skipped.size(), flips, sames,
+        may, wrong, trouble);
+    if (jdk25 == null) System.out.println("this machine has no JDK 25: its cases did not run");
+    for (String s : skipped) System.out.println("not run: " + s);
+    if (rejig != null) {
+      System.out.printf("F all facts:    missed %d of %d flips / over %d of %d same / %d of %d over-or-miss selected%n", missedF, flips, overF, sames, mayF, may);
+      System.out.printf("M methods only: missed %d of %d flips / over %d of %d same%n", missedM, flips, overM, sames);
+    }
+    boolean ok = wrong == 0 && trouble == 0 && missedF == 0 && missedM == 0 && overF <= allowOver;
+    return ok ? 0 : 1;
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package rejig.harness;
+
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** Puts the reference recorder's probes into a class of the program: straight-line calls only, no member added, no frame changed. */
+final class Probes extends ClassVisitor {
+  static final String REC = "rejig/harness/boot/Rec";
+  private static final Set<String> CLASS_NATIVES = Set.of("getModifiers", "isInterface", "getSuperclass", "getInterfaces", "isEnum", "isRecord", "isAnnotation", "isSealed");
+
+  private final World world;
+  private final boolean internal;
+  private String owner;
+
+  private Probes(ClassVisitor next, World world, boolean internal) {
+    super(Opcodes.ASM9, next);
+    this.world = world;
+    this.internal = internal;
+  }
+
+  static byte[] instrument(byte[] bytes, World world, boolean internal) {
+    ClassReader in = new ClassReader(bytes);
+    ClassWriter out = new ClassWriter(in, ClassWriter.COMPUTE_MAXS);
+    in.accept(new Probes(out, world, internal), 0);
+    return out.toByteArray();
+  }
+
+  @Override public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+    owner = name;
+    super.visit(version, access, name, signature, superName, interfaces);
+  }
+
+  @Override public MethodVisitor visitMethod(int access, String name, String desc, String signature, String[] exceptions) {
+    MethodVisitor mv = super.visitMethod(access, name, desc, signature, exceptions);
+    if (mv == null) return null;
+    String id = owner.replace('/', '.') + "." + name + desc;
+    return new MethodVisitor(Opcodes.ASM9, mv) {
+      @Override public void visitCode() {
+        super.visitCode();
+        if (!internal) return;
+        boolean instance = (access & Opcodes.ACC_STATIC) == 0;
+        if (instance && !name.equals("<init>")) {
+          super.visitVarInsn(Opcodes.ALOAD, 0);
+          super.visitLdcInsn(id);
+          call("recv", "(Ljava/lang/Object;Ljava/lang/String;)V");
+        } else {
+          hit("m:" + id);
+        }
+        if (name.equals("<init>")) {
+          super.visitLdcInsn(owner.replace('/', '.'));
+          call("ctor", "(Ljava/lang/String;)V");
+        }
+      }
+
+      private void call(String method, String d) {
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, REC, method, d, false);
+      }
+
+      private void hit(String atom) {
+        super.visitLdcInsn(atom);
+        call("hit", "(Ljava/lang/String;)V");
+      }
+
+      private void trigger(String cls) {
+        for (String c : world.initSequence(cls)) hit("init:" + c.replace('/', '.'));
+      }
+
+      @Override public void visitTypeInsn(int opcode, String type) {
+        if (opcode != Opcodes.NEW || !world.has(type)) {
+          super.visitTypeInsn(opcode, type);
+          return;
+        }
+        trigger(type);
+        super.visitTypeInsn(opcode, type);
+        hit("inst:" + type.replace('/', '.'));
+      }
+
+      @Override public void visitFieldInsn(int opcode, String o, String n, String d) {
+        if (opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC) trigger(world.fieldOwner(o, n, d));
+        super.visitFieldInsn(opcode, o, n, d);
+      }
+
+      @Override public void visitMethodInsn(int opcode, String o, String n, String d, boolean itf) {
+        if (opcode == Opcodes.INVOKESTATIC) trigger(world.methodOwner(o, n, d));
+        if (o.equals("java/lang/Class") && opcode == Opcodes.INVOKEVIRTUAL) {
+          if (CLASS_NATIVES.contains(n)) {
+            super.visitInsn(Opcodes.DUP);
+            call("reflSite", "(Ljava/lang/Class;)V");
+          } else if (n.equals("isInstance") || n.equals("isAssignableFrom") || n.equals("cast")) {
+            super.visitInsn(Opcodes.DUP2);
+            call("reflSite2", "(Ljava/lang/Class;Ljava/lang/Object;)V");
+          }
+        }
+        super.visitMethodInsn(opcode, o, n, d, itf);
+        if (n.equals("clone") && d.equals("()Ljava/lang/Object;")) {
+          super.visitInsn(Opcodes.DUP);
+          call("instObject", "(Ljava/lang/Object;)V");
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package rejig.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/** The program under proof, called as a user would: rows imported into a store, then a selection. */
+final class Rejig {
+  record Selection(boolean all, Set<String> ids, String error) {
+    boolean has(String id) {
+      return all || ids.contains(id);
+    }
+
+    boolean hasClass(String testClass) {
+      return all || ids.stream().anyMatch(i -> i.startsWith(testClass + "#"));
+    }
+  }
+
+  private final Path binary;
+
+  Rejig(Path binary) {
+    this.binary = binary;
+  }
+
+  Selection select(Path dir, Path matrix, List<Path> oldRoots, List<Path> newRoots, List<Path> oldLib, List<Path> newLib, Jdks.Jdk oldJdk, Jdks.Jdk newJdk)
+      throws IOException {
+    Path store = dir.resolve(matrix.getFileName().toString().replace(".ndjson", ".db"));
+    Files.deleteIfExists(store);
+    String[] out = new String[1];
+    String e = call(dir, out, List.of("coverage", "import", "--format", "ndjson", matrix.toString(), "--store", store.toString()));
+    if (e != null) return new Selection(false, Set.of(), e);
+    List<String> args = new ArrayList<>(List.of("select", join(oldRoots), join(newRoots)));
+    if (!oldLib.isEmpty()) args.addAll(List.of("--old-lib", join(oldLib)));
+    if (!newLib.isEmpty()) args.addAll(List.of("--new-lib", join(newLib)));
+    if (oldJdk.equals(newJdk)) args.addAll(List.of("--jdk", oldJdk.home().toString()));
+    else args.addAll(List.of("--old-jdk", oldJdk.home().toString(), "--new-jdk", newJdk.home().toString()));
+    args.addAll(List.of("--coverage", store.toString(), "--format", "ids"));
+    e = call(dir, out, args);
+    if (e != null) return new Selection(false, Set.of(), e);
+    Set<String> ids = new TreeSet<>();
+    boolean all = false;
+    for (String l : out[0].split("\n")) {
+      if (l.startsWith("# all")) all = true;
+      else if (!l.isBlank() && !l.startsWith("#")) ids.add(l.strip());
+    }
+    return new Selection(all, ids, null);
+  }
+
+  /** Null when it exited with 0. */
+  private String call(Path dir, String[] out, List<String> args) throws IOException {
+    List<String> cmd = new ArrayList<>(List.of(binary.toString()));
+    cmd.addAll(args);
+    Path stdout = dir.resolve("rejig.out");
+    Path stderr = dir.resolve("rejig.err");
+    Files.writeString(dir.resolve("rejig.cmd"), String.join(" ", cmd) + "\n");
+    Process p = new ProcessBuilder(cmd).directory(dir.toFile()).redirectOutput(stdout.toFile()).redirectError(stderr.toFile()).start();
+    try {
+      if (!p.waitFor(60, TimeUnit.SECONDS)) {
+        p.destroyForcibly();
+        return "hang: " + args.get(0);
+      }
+    } catch (InterruptedException e) {
+      p.destroyForcibly();
+      return "interrupted";
+    }
+    out[0] = Files.readString(stdout);
+    if (p.exitValue() == 0) return null;
+    return "exit " + p.exitValue() + " of " + args.get(0) + ": " + Files.readString(stderr).strip().replace('\n', ' ');
+  }
+
+  private static String join(List<Path> paths) {
+    List<String> s = new ArrayList<>();
+    for (Path p : paths) s.add(p.toString());
+    return String.join(":", s);
+  }
+}
