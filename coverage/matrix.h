@@ -66,8 +66,8 @@ class Matrix {
   // none() when that test has no row.
   base::Result<RowId> find_row(std::string_view suite, std::string_view test);
 
-  // none() when no row has that atom. `test:` and `testclass:` are not stored:
-  // the keys of the rows say them.
+  // none() when no row has that atom. `test:` and `testclass:` are said by the
+  // keys of the rows and need not be stored.
   virtual base::Result<AtomId> find_atom(const classfile::Atom& atom) = 0;
   virtual base::Result<classfile::Atom> atom(AtomId id) = 0;
   // Every atom of that kind whose text starts with `prefix`, in order.
@@ -75,11 +75,14 @@ class Matrix {
       classfile::AtomKind kind, std::string_view prefix,
       const std::function<void(AtomId, std::string_view text)>& visit) = 0;
 
-  // Adds the rows that have that atom. The set has room for row_count() rows.
-  virtual base::Result<void> add_rows_with(AtomId id, RowSet& rows) = 0;
+  // Appends the rows that have that atom, in order.
+  virtual base::Result<void> append_rows_with(AtomId id,
+                                              std::vector<RowId>& rows) = 0;
+  // Adds them to a set, which has room for row_count() rows.
+  base::Result<void> add_rows_with(AtomId id, RowSet& rows);
   // The same for an atom that may be unknown; answers `test:` (that test in
   // every suite) and `testclass:` (all tests of exactly that class) by row
-  // keys.
+  // keys and by stored atoms.
   base::Result<void> add_rows_with(const classfile::Atom& atom, RowSet& rows);
   base::Result<RowSet> rows_with(const classfile::Atom& atom);
   base::Result<RowSet> rows_with_any(std::span<const classfile::Atom> atoms);
@@ -103,6 +106,9 @@ class Matrix {
   // Sorted names that start with `prefix`.
   virtual base::Result<std::vector<std::string>> fact_names(
       std::string_view prefix) = 0;
+
+ private:
+  std::vector<RowId> scratch_;
 };
 
 }  // namespace rejig::coverage
