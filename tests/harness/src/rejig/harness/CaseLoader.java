@@ -45,6 +45,15 @@ final class CaseLoader extends URLClassLoader {
     }
   }
 
+  // Modules of a layer share this loader; their classes are found as those of the class path.
+  @Override protected Class<?> findClass(String module, String name) {
+    try {
+      return findClass(name);
+    } catch (ClassNotFoundException e) {
+      return null;
+    }
+  }
+
   @Override public URL findResource(String name) {
     URL u = super.findResource(name);
     Rec.hit((u != null ? "res:" : "resmiss:") + name);

@@ -132,6 +132,10 @@ final class Javac {
       throw new IOException("no other output");
     }
 
+    @Override public boolean contains(Location l, FileObject f) throws IOException {
+      return f instanceof Source || super.contains(l, f);
+    }
+
     @Override public boolean isSameFile(FileObject a, FileObject b) {
       return a == b || a.toUri().equals(b.toUri());
     }

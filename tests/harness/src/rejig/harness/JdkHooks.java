@@ -14,7 +14,7 @@ import org.objectweb.asm.Opcodes;
 final class JdkHooks {
   private static final Set<String> NAMES = Set.of("getName", "getTypeName", "toString", "toGenericString");
   private static final Set<String> SKIP = Set.of("getClassLoader", "getClassLoader0", "desiredAssertionStatus", "getComponentType", "componentType", "isArray", "isPrimitive",
-      "hashCode", "getModule", "getPackageName", "isHidden", "isHidden0", "elementType", "checkMemberAccess", "checkPackageAccess", "checkPackageAccessForPermittedSubclasses",
+      "hashCode", "getModule", "getPackageName", "getPackage", "isHidden", "isHidden0", "elementType", "checkMemberAccess", "checkPackageAccess", "checkPackageAccessForPermittedSubclasses",
       "reflectionData", "newReflectionData", "getReflectionFactory", "initClassName", "descriptorString", "describeConstable", "arrayType", "cast", "asSubclass",
       "getEnumConstants", "getEnumConstantsShared", "enumConstantDirectory", "toClass", "resolveName", "getResource", "getResourceAsStream", "isOpenToCaller",
       "getProtectionDomain", "protectionDomain", "getSigners", "getNestHost", "isNestmateOf", "casAnnotationType", "getAnnotationType", "isInterface", "isUnnamedClass",
@@ -34,6 +34,9 @@ final class JdkHooks {
     t.put("java/lang/StackWalker", "walker");
     t.put("java/lang/Thread", "thread");
     t.put("java/io/FileInputStream", "fis");
+    t.put("java/lang/Package", "package");
+    t.put("java/util/ServiceLoader", "service");
+    t.put("java/lang/Runtime", "runtime");
     t.put("java/io/File", "file");
     return t;
   }
@@ -80,6 +83,13 @@ final class JdkHooks {
         return m.equals("walk") || m.equals("forEach") || m.equals("getCallerClass") ? prefix(mv, "stack", "()V", -1) : mv;
       case "thread":
         return m.equals("getStackTrace") || m.equals("getAllStackTraces") || m.equals("dumpStack") ? prefix(mv, "stack", "()V", -1) : mv;
+      case "package":
+        return m.startsWith("getImplementation") || m.startsWith("getSpecification") || m.equals("isSealed") || m.equals("isCompatibleWith")
+            ? prefix(mv, "manifest", "()V", -1) : mv;
+      case "service":
+        return m.equals("iterator") || m.equals("stream") || m.equals("findFirst") ? service(mv) : mv;
+      case "runtime":
+        return m.equals("load0") ? touched(mv, 2) : mv;
       case "fis":
         return m.equals("open") ? touched(mv, 1) : mv;
       case "file":
@@ -96,6 +106,17 @@ final class JdkHooks {
         super.visitCode();
         super.visitVarInsn(Opcodes.ALOAD, slot);
         super.visitMethodInsn(Opcodes.INVOKESTATIC, Probes.REC, "file", "(Ljava/lang/Object;)V", false);
+      }
+    };
+  }
+
+  private static MethodVisitor service(MethodVisitor mv) {
+    return new MethodVisitor(Opcodes.ASM9, mv) {
+      @Override public void visitCode() {
+        super.visitCode();
+        super.visitVarInsn(Opcodes.ALOAD, 0);
+        super.visitFieldInsn(Opcodes.GETFIELD, "java/util/ServiceLoader", "service", "Ljava/lang/Class;");
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, Probes.REC, "service", "(Ljava/lang/Class;)V", false);
       }
     };
   }

@@ -46,16 +46,21 @@ final class Lab implements AutoCloseable {
     return jdk.equals(running) ? main : other;
   }
 
-  Prepared prepare(CaseFile.Case c, Path dir) throws IOException, Unavailable {
-    delete(dir);
-    Prepared p = new Prepared(dir);
+  Prepared jdks(CaseFile.Case c, Prepared p) throws Unavailable {
     p.oldJdk = p.newJdk = c.tag("run").equals("25") ? jdk25 : running;
-    if (p.oldJdk == null) throw new Unavailable("needs JDK 25");
+    if (c.tag("v2run").equals("25")) p.newJdk = jdk25;
+    if (p.oldJdk == null || p.newJdk == null) throw new Unavailable("needs JDK 25");
+    return p;
+  }
+
+  Prepared prepare(CaseFile.Case c, Path dir, Generated generated) throws IOException, Unavailable {
+    delete(dir);
+    Prepared p = jdks(c, new Prepared(dir));
     Set<String> stale = c.stale();
     Map<String, String> before = c.version('-');
     Map<String, String> after = c.version('+');
-    build(c, "v1", before, dir, "old", Set.of());
-    build(c, "v2", after, dir, "new", stale);
+    build(c, "v1", before, dir, "old", Set.of(), generated.classes("v1"));
+    build(c, "v2", after, dir, "new", stale, generated.classes("v2"));
     for (String f : c.tag("v1delete").split(",")) {
       if (!f.isBlank()) Files.delete(dir.resolve("old").resolve(f.trim()));
     }
@@ -66,7 +71,8 @@ final class Lab implements AutoCloseable {
     return p;
   }
 
-  private void build(CaseFile.Case c, String v, Map<String, String> files, Path dir, String name, Set<String> stale) throws IOException, Unavailable {
+  private void build(CaseFile.Case c, String v, Map<String, String> files, Path dir, String name, Set<String> stale, Map<String, byte[]> generated)
+      throws IOException, Unavailable {
     Path src = dir.resolve("src-" + name);
     Path out = dir.resolve(name);
     Path lib = dir.resolve("lib-" + name);
@@ -80,11 +86,13 @@ final class Lab implements AutoCloseable {
       } else if (path.endsWith(".java")) {
         write(src.resolve(path), e.getValue());
         if (path.startsWith("lib/")) libs.put(path, e.getValue());
-        else if (!stale.contains(path)) own.put(path, e.getValue());
+        else if (!stale.contains(path) && !generated.containsKey(path.replace(".java", ""))) own.put(path, e.getValue());
       }
     }
     List<Path> cp = new ArrayList<>();
     if (!stale.isEmpty()) cp.add(keep(dir, out, stale));
+    for (var g : generated.entrySet()) Files.write(out.resolve(g.getKey() + ".class"), g.getValue());
+    if (!generated.isEmpty()) cp.add(out);
     if (!libs.isEmpty()) {
       Files.createDirectories(lib);
       compile(c, v, src, libs.keySet(), lib, junit);
@@ -143,7 +151,7 @@ final class Lab implements AutoCloseable {
     List<Path> roots = old ? p.oldRoots : p.newRoots;
     List<Path> lib = old ? p.oldLib : p.newLib;
     Path out = p.dir.resolve(old ? "old.run" : "new.run");
-    String a = worker(old ? p.oldJdk : p.newJdk).ask("run", old ? "record" : "plain", join(roots), join(lib), out.toString());
+    String a = worker(old ? p.oldJdk : p.newJdk).ask("run", (old ? "record" : "plain") + (p.modular ? " modular" : ""), join(roots), join(lib), out.toString());
     if (a.equals("ok")) return TestRun.read(out);
     throw new IOException((old ? "old" : "new") + " run: " + a);
   }

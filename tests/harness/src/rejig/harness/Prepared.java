@@ -16,8 +16,6 @@ final class Prepared {
   Jdks.Jdk newJdk;
   /** Run in a module layer of these modules instead of on the class path. */
   boolean modular;
-  List<String> oldFlags = List.of();
-  List<String> newFlags = List.of();
 
   Prepared(Path dir) {
     this.dir = dir;

@@ -2,6 +2,8 @@
 package rejig.harness;
 
 import java.io.IOException;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,15 +29,31 @@ final class TestRun {
   private final List<Path> internal;
   private final List<Path> external;
   private final World world;
+  private final boolean modular;
 
-  TestRun(List<Path> internal, List<Path> external) throws IOException {
-    this.internal = internal;
+  TestRun(List<Path> internal, List<Path> external, boolean modular) throws IOException {
+    this.internal = World.followed(internal);
     this.external = external;
+    this.modular = modular;
     this.world = new World(internal, external);
   }
 
   private CaseLoader loader() throws IOException {
-    return new CaseLoader(internal, external, world, TestRun.class.getClassLoader());
+    CaseLoader l = new CaseLoader(internal, external, world, TestRun.class.getClassLoader());
+    if (modular) layer(l);
+    return l;
+  }
+
+  /** All roots as named modules of one loader, opened to the test framework. */
+  private void layer(CaseLoader l) {
+    ModuleFinder finder = ModuleFinder.of(internal.toArray(new Path[0]));
+    List<String> names = finder.findAll().stream().map(m -> m.descriptor().name()).sorted().toList();
+    Configuration cf = ModuleLayer.boot().configuration().resolve(finder, ModuleFinder.of(), names);
+    ModuleLayer.Controller layer = ModuleLayer.defineModules(cf, List.of(ModuleLayer.boot()), n -> l);
+    Module tests = layer.layer().findModule(names.get(names.size() - 1)).orElseThrow();
+    Module framework = TestRun.class.getClassLoader().getUnnamedModule();
+    layer.addReads(tests, framework);
+    for (String p : tests.getPackages()) layer.addOpens(tests, p, framework);
   }
 
   List<Row> run(boolean record) throws Exception {

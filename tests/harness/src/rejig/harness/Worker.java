@@ -3,9 +3,14 @@ package rejig.harness;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.lang.reflect.Constructor;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,11 +65,19 @@ public final class Worker {
         return e == null ? "ok" : "failed " + e;
       }
       case "run": { // record|plain, internal, external, out file
-        TestRun.write(Path.of(f[4]), new TestRun(paths(f[2]), paths(f[3])).run(f[1].equals("record")));
+        TestRun.write(Path.of(f[4]), new TestRun(paths(f[2]), paths(f[3]), f[1].endsWith(" modular")).run(f[1].startsWith("record")));
+        return "ok";
+      }
+      case "serialize": { // root, class, out file
+        try (var l = new URLClassLoader(new URL[] {Path.of(f[1]).toUri().toURL()}); var out = new ObjectOutputStream(Files.newOutputStream(Path.of(f[3])))) {
+          Constructor<?> k = l.loadClass(f[2]).getDeclaredConstructor();
+          k.setAccessible(true);
+          out.writeObject(k.newInstance());
+        }
         return "ok";
       }
       default:
-        return Scripts.handle(f);
+        return "error unknown request " + f[0];
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.JarFile;
 import java.util.zip.ZipFile;
 import org.objectweb.asm.ClassReader;
@@ -24,11 +25,29 @@ import org.objectweb.asm.tree.MethodNode;
 final class World {
   private final Map<String, ClassNode> nodes = new HashMap<>();
   private final Map<String, byte[]> internalBytes = new TreeMap<>();
-  private final Set<String> external = new HashSet<>();
+  /** Instrumented classes by internal name: every test loads them again. */
+  final Map<String, byte[]> instrumented = new ConcurrentHashMap<>();
 
   World(List<Path> internal, List<Path> externalRoots) throws IOException {
-    for (Path p : internal) read(p, true);
+    for (Path p : followed(internal)) read(p, true);
     for (Path p : externalRoots) read(p, false);
+  }
+
+  /** The roots with the Class-Path of their manifests. */
+  static List<Path> followed(List<Path> roots) throws IOException {
+    List<Path> out = new ArrayList<>();
+    List<Path> todo = new ArrayList<>(roots);
+    while (!todo.isEmpty()) {
+      Path root = todo.remove(0);
+      if (out.contains(root)) continue;
+      out.add(root);
+      if (!Files.isRegularFile(root)) continue;
+      try (JarFile jar = new JarFile(root.toFile())) {
+        String more = jar.getManifest() == null ? null : jar.getManifest().getMainAttributes().getValue("Class-Path");
+        if (more != null) for (String s : more.split(" ")) todo.add(root.resolveSibling(s));
+      }
+    }
+    return out;
   }
 
   private void read(Path root, boolean isInternal) throws IOException {
@@ -57,7 +76,6 @@ final class World {
     if ((n.access & Opcodes.ACC_MODULE) != 0) return;
     if (nodes.putIfAbsent(n.name, n) != null) return;
     if (isInternal) internalBytes.put(n.name.replace('/', '.'), bytes);
-    else external.add(n.name);
   }
 
   Map<String, byte[]> internalClasses() {

@@ -226,4 +226,18 @@ public final class Rec {
       atoms.add("resmiss:" + p);
     }
   }
+
+  public static void manifest() {
+    if (!on || Thread.holdsLock(LOCK)) return;
+    synchronized (LOCK) {
+      String caller = site("java.lang.Package").caller;
+      if (!caller.equals("java.net.URLClassLoader") && !caller.equals("java.lang.ClassLoader")) atoms.add("res:META-INF/MANIFEST.MF");
+    }
+  }
+
+  /** A service is looked up in services files and in module descriptors. */
+  public static void service(Class<?> c) {
+    hit("res:META-INF/services/" + c.getName());
+    hit("resmiss:META-INF/services/" + c.getName());
+  }
 }
