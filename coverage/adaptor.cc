@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "coverage/adaptor.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rejig::coverage {
+
+using classfile::Atom;
+using classfile::AtomKind;
+using classfile::Conjunction;
+using classfile::Delta;
+using classfile::Disjunction;
+using classfile::Rule;
+
+namespace {
+
+std::vector<Atom> methods(const std::vector<std::string>& names) {
+  std::vector<Atom> out;
+  for (const auto& name : names) out.push_back(method_atom(name));
+  return out;
+}
+
+std::vector<Atom> classes(AtomKind kind,
+                          const std::vector<std::string>& names) {
+  std::vector<Atom> out;
+  for (const auto& name : names) out.push_back({kind, name});
+  return out;
+}
+
+// One atom of each column, in all combinations.
+Disjunction product(const std::vector<Atom>& a, const std::vector<Atom>& b) {
+  Disjunction out;
+  if (a.empty() && b.empty()) return out;
+  if (b.empty()) {
+    for (const auto& x : a) out.push_back({x});
+  } else if (a.empty()) {
+    for (const auto& y : b) out.push_back({y});
+  } else {
+    for (const auto& x : a) {
+      for (const auto& y : b) {
+        out.push_back(x == y ? Conjunction{x} : Conjunction{x, y});
+      }
+    }
+  }
+  return out;
+}
+
+Disjunction any(const std::vector<Atom>& atoms) { return product(atoms, {}); }
+
+Disjunction either(Disjunction a, Disjunction b) {
+  for (auto& item : b) a.push_back(std::move(item));
+  return a;
+}
+
+struct Roles {
+  const Delta& d;
+
+  std::vector<Atom> at() const { return methods(d.at); }
+  std::vector<Atom> makers() const { return methods(d.makers); }
+  std::vector<Atom> inst() const {
+    return classes(AtomKind::kInst, d.receivers);
+  }
+  std::vector<Atom> target() const {
+    if (d.target.empty()) return {};
+    return {method_atom(d.target)};
+  }
+  std::vector<Atom> subject(AtomKind kind) const {
+    if (d.subject.empty()) return {};
+    return {Atom{kind, d.subject}};
+  }
+  std::vector<Atom> received() const {
+    if (d.target.empty()) return inst();  // native target: no probe in it
+    if (d.receivers.empty()) return target();
+    std::vector<Atom> out;
+    for (const auto& r : d.receivers) {
+      out.push_back({AtomKind::kRecv, r + "|" + d.target});
+    }
+    return out;
+  }
+  std::vector<Atom> members_of(AtomKind kind) const {
+    std::vector<Atom> out = subject(kind);
+    for (auto& atom : classes(kind, d.receivers)) out.push_back(atom);
+    return out;
+  }
+};
+
+constexpr AtomKind kInit = AtomKind::kInit;
+constexpr AtomKind kTestClass = AtomKind::kTestClass;
+
+// clang-format off
+Disjunction row_of(const Delta& d) {
+  const Roles r{d};
+  switch (d.rule) {
+    // rule             conjunctions
+    case Rule::kD1:  return any(r.at());
+    case Rule::kD2:  return either(any(r.subject(kInit)),
+                                   any(r.subject(kTestClass)));
+    case Rule::kD3:  return product(r.at(), r.target());
+    case Rule::kD4:  return any(r.at());
+    case Rule::kD5:  return any(r.at());
+    case Rule::kD6:  return any(r.at());
+    case Rule::kD7:  return any(r.received());
+    case Rule::kD8:  return any(r.inst());
+    case Rule::kD9:  return product(r.at(), r.target());
+    case Rule::kD10: return product(r.at(), r.inst());
+    case Rule::kD11: return product(r.at(), r.makers());
+    case Rule::kD12: return either(any(r.inst()), any(r.makers()));
+    case Rule::kD13: return either(any(r.subject(kInit)),
+                                   any(r.subject(kTestClass)));
+    case Rule::kD14: return any(r.subject(AtomKind::kLoad));
+    case Rule::kD15: return either(any(r.subject(AtomKind::kRefl)),
+                                   d.subject.empty() ? Disjunction{}
+                                                     : any(r.at()));
+    case Rule::kD16: return any(r.subject(AtomKind::kRefl));
+    case Rule::kD17: return any(r.members_of(AtomKind::kInst));
+    case Rule::kD18: return any(r.members_of(kTestClass));
+    case Rule::kD19: return any(r.subject(AtomKind::kTest));
+    case Rule::kD20: return either(any(r.subject(AtomKind::kRes)),
+                                   any(r.subject(AtomKind::kResMiss)));
+    case Rule::kD21: return any(r.subject(AtomKind::kExt));
+    case Rule::kD22: return any(r.subject(AtomKind::kMiss));
+    case Rule::kD23: return product(r.at(), {Atom{AtomKind::kStackApi, {}}});
+  }
+  return {};
+}
+// clang-format on
+
+}  // namespace
+
+std::string_view class_of_method(std::string_view method) {
+  const auto paren = method.find('(');
+  const auto dot = method.substr(0, paren).rfind('.');
+  if (paren == std::string_view::npos || dot == std::string_view::npos) {
+    return {};
+  }
+  return method.substr(0, dot);
+}
+
+Atom method_atom(std::string_view method) {
+  constexpr std::string_view kClinit = ".<clinit>()V";
+  if (method.size() > kClinit.size() && method.ends_with(kClinit)) {
+    return {AtomKind::kInit,
+            std::string(method.substr(0, method.size() - kClinit.size()))};
+  }
+  return {AtomKind::kMethod, std::string(method)};
+}
+
+Disjunction items_of(const Delta& delta) {
+  if (delta.everybody) return {Conjunction{}};
+  Disjunction items = row_of(delta);
+  if (items.empty()) return {Conjunction{}};
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+  return items;
+}
+
+}  // namespace rejig::coverage

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "coverage/answer.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "coverage/adaptor.h"
+
+namespace rejig::coverage {
+
+std::string_view name_of(Mode mode) {
+  static constexpr std::array<std::string_view, 3> kNames = {"none", "some",
+                                                             "all"};
+  return kNames[static_cast<std::size_t>(mode)];
+}
+
+std::string_view name_of(TestRule rule) {
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "T0", "T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9"};
+  return kNames[static_cast<std::size_t>(rule)];
+}
+
+std::string_view class_of_test(std::string_view id) {
+  return id.substr(0, id.find('#'));
+}
+
+std::string_view method_of_test(std::string_view id) {
+  const auto hash = id.find('#');
+  if (hash == std::string_view::npos) return {};
+  const auto rest = id.substr(hash + 1);
+  return rest.substr(0, rest.rfind('('));
+}
+
+bool is_whole_class(std::string_view id) {
+  return id.find('#') == std::string_view::npos || id.ends_with("#*");
+}
+
+std::string edge_id(std::size_t index) {
+  return "E" + std::to_string(index + 1);
+}
+
+std::vector<Hit> Answer::hits_of(const SelectedTest& test) const {
+  std::vector<Hit> out = test.hits;
+  const bool is_new =
+      !test.forced.empty() && test.forced.front().rule == TestRule::kNew;
+  if (!is_new) out.insert(out.end(), broad.begin(), broad.end());
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+const SelectedTest* Answer::find_selected(std::string_view suite,
+                                          std::string_view test) const {
+  const auto at =
+      std::find_if(selected.begin(), selected.end(), [&](const auto& s) {
+        return s.key.test == test && (suite.empty() || s.key.suite == suite);
+      });
+  return at == selected.end() ? nullptr : &*at;
+}
+
+std::vector<Edge> numbered(std::vector<classfile::Delta> deltas) {
+  const auto key = [](const classfile::Delta& d) {
+    return std::tie(d.entity, d.rule, d.label, d.channel, d.subject, d.target,
+                    d.at, d.receivers, d.makers, d.old_fact, d.new_fact, d.file,
+                    d.line, d.why, d.everybody);
+  };
+  std::sort(deltas.begin(), deltas.end(),
+            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::vector<Edge> edges;
+  edges.reserve(deltas.size());
+  for (auto& delta : deltas) {
+    auto items = items_of(delta);
+    edges.push_back({std::move(delta), std::move(items)});
+  }
+  return edges;
+}
+
+}  // namespace rejig::coverage

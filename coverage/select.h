@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tests must run? select() asks the matrix, edge by edge, who can meet
+// it; adds the tests that must run whatever changed; and says what the silence
+// about the others rests on. The work is proportional to the edges and the rows
+// that they hit, not to rows x edges.
+// It errs towards selecting: what a row did not record counts as having
+// happened, a matrix that cannot be read means all tests, a row that is not a
+// complete record of a passed test justifies nothing.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classfile/delta.h"
+#include "coverage/answer.h"
+#include "coverage/matrix.h"
+#include "coverage/policy.h"
+
+namespace rejig::coverage {
+
+// A test that the new program has, as static discovery found it.
+struct DiscoveredTest {
+  std::string suite;  // empty: not known
+  std::string id;
+  std::string framework;             // "junit4", "jupiter", "testng", …
+  std::vector<std::string> depends;  // test ids that must run with it
+};
+
+// A test or all tests of a class that must run, whatever the rows say.
+struct MustRun {
+  std::string what;  // "a.b.FooTest#one()" or "a.b.FooTest"
+  TestRule rule = TestRule::kEdited;
+  std::string why;
+};
+
+// The two programs, compared. Filled by apps/ from the traversal.
+struct SelectionInput {
+  std::vector<classfile::Delta> edges;
+  std::vector<Widened> widened;
+  std::size_t classes = 0;
+  std::size_t changed_classes = 0;
+  classfile::Implied implied;  // empty: every unrecorded atom is unknown
+  std::vector<DiscoveredTest> tests;
+  std::vector<std::string> deleted;  // ids of tests that NEW does not have
+  std::vector<MustRun> must_run;
+  std::vector<std::string> all_because;  // forces "all"
+  std::vector<std::string> assumptions;  // of the comparison itself
+  // The digest of a class of OLD in the recorder's spelling; nullopt when OLD
+  // does not have it. Empty: OLD's bytes cannot be compared with the rows'.
+  std::function<std::optional<std::string>(std::string_view name)> old_digest;
+  std::string default_suite = "default";
+  std::optional<unsigned> baseline_age_days;
+  std::optional<unsigned> baseline_selections;
+};
+
+// `matrix` may be null: then input.all_because says why.
+Answer select(SelectionInput input, Matrix* matrix, const Policy& policy);
+
+}  // namespace rejig::coverage
