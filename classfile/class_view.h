@@ -43,10 +43,24 @@ enum AccessFlag : std::uint16_t {
   kAccModule = 0x8000,
 };
 
+// The attributes of JVMS §4.7. An attribute has its kind only where the
+// specification gives it a meaning: a `Code` of a class is kUnknown, and skipped.
+enum class AttributeKind : std::uint8_t {
+  kUnknown,
+#define REJIG_ATTRIBUTE(name, ...) k##name,
+#include "classfile/attributes.def"
+#undef REJIG_ATTRIBUTE
+};
+
 struct AttributeView {
   std::string_view name;
   base::Bytes content;         // without name and length
   std::uint32_t offset = 0;    // of content in the class file
+  AttributeKind kind = AttributeKind::kUnknown;
+  // False: ill-formed in a way that does not stop the JVM from running the
+  // class (annotations, attributes younger than the class's version). Its
+  // content means nothing; whoever compares it treats it as different.
+  bool readable = true;
 };
 
 struct MemberView {
@@ -55,10 +69,12 @@ struct MemberView {
   std::string_view descriptor;
   std::uint32_t offset = 0;                // of field_info / method_info
   std::span<const AttributeView> attributes;
+  std::span<const AttributeView> code_attributes;  // those of its Code
 
   bool is(AccessFlag flag) const { return (access & flag) != 0; }
   // The first attribute of that name; nullptr when there is none.
   const AttributeView* attribute(std::string_view attribute_name) const;
+  const AttributeView* attribute(AttributeKind kind) const;
 };
 
 struct BootstrapMethod {
@@ -70,6 +86,11 @@ class ClassView {
  public:
   // `where` is the place for messages, e.g. "app.jar!/a/B.class".
   static base::Result<ClassView> parse(base::Bytes bytes, std::string where);
+
+  ClassView(ClassView&&) noexcept = default;
+  ClassView& operator=(ClassView&&) noexcept = default;
+  ClassView(const ClassView&) = delete;
+  ClassView& operator=(const ClassView&) = delete;
 
   base::Bytes bytes() const { return bytes_; }
   const std::string& where() const { return where_; }
@@ -85,12 +106,23 @@ class ClassView {
   std::span<const MemberView> methods() const { return methods_; }
   std::span<const AttributeView> attributes() const { return attributes_; }
   const AttributeView* attribute(std::string_view attribute_name) const;
+  const AttributeView* attribute(AttributeKind kind) const;
+  // The version is the one after the last that we know: read as far as we
+  // understand it.
+  bool newer_than_known() const;
+  // Of the class, its members and their code.
+  std::uint32_t unknown_attributes() const { return unknown_attributes_; }
+  std::uint32_t unreadable_attributes() const {
+    return unreadable_attributes_;
+  }
   const std::vector<BootstrapMethod>& bootstrap_methods() const {
     return bootstraps_;
   }
 
  private:
   friend class ClassParser;
+  ClassView() = default;
+
   std::string where_;
   base::Bytes bytes_;
   ConstantPool pool_;
@@ -105,6 +137,8 @@ class ClassView {
   std::vector<MemberView> methods_;
   std::vector<AttributeView> attributes_;
   std::vector<BootstrapMethod> bootstraps_;
+  std::uint32_t unknown_attributes_ = 0;
+  std::uint32_t unreadable_attributes_ = 0;
 };
 
 }  // namespace rejig::classfile

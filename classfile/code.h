@@ -23,8 +23,34 @@ enum class Opcode : std::uint8_t {
 #undef REJIG_OPCODE
 };
 
+inline constexpr unsigned kOpcodes = 202;
+
+// What stands behind the opcode (see opcodes.def).
+enum class OperandKind : std::uint8_t {
+  k_none,
+  k_byte,
+  k_short,
+  k_ldc,
+  k_ldc_w,
+  k_slot,
+  k_iinc,
+  k_branch,
+  k_branch_w,
+  k_tableswitch,
+  k_lookupswitch,
+  k_field,
+  k_call,
+  k_type,
+  k_interface_call,
+  k_dynamic_call,
+  k_primitive,
+  k_dims,
+  k_wide,
+};
+
 // "iload_1"
 std::string_view mnemonic(Opcode op);
+OperandKind operand_kind(Opcode op);
 
 struct Handler {
   std::uint32_t start = 0;  // first pc covered
@@ -45,10 +71,11 @@ struct CodeView {
   std::uint32_t code_offset = 0;  // of the first instruction in the class file
   std::uint16_t handler_count = 0;
   base::Bytes handler_table;      // 8 bytes a row
-  std::vector<AttributeView> attributes;
+  std::span<const AttributeView> attributes;  // owned by the ClassView
 
   Handler handler(std::uint16_t i) const;
   const AttributeView* attribute(std::string_view name) const;
+  const AttributeView* attribute(AttributeKind kind) const;
 
   // nullopt when the method has no Code.
   static std::optional<CodeView> of(const ClassView& cls,
@@ -86,6 +113,8 @@ class InstructionReader {
   // then failed() is true).
   bool next(Instruction& out);
   bool failed() const { return failed_; }
+  // Where the next instruction (or the malformed one) begins.
+  std::size_t position() const { return pos_; }
 
  private:
   base::Bytes code_;

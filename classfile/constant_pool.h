@@ -83,6 +83,16 @@ class ConstantPool {
   std::int64_t long_value(std::uint16_t i) const;
   std::uint32_t float_bits(std::uint16_t i) const;
   std::uint64_t double_bits(std::uint16_t i) const;
+  // Module and Package constants are legal in a module-info only; 0: none.
+  std::uint16_t first_module_constant() const {
+    return first_module_constant_;
+  }
+  // The first Dynamic or InvokeDynamic; 0: none.
+  std::uint16_t first_dynamic() const { return first_dynamic_; }
+  // Of the constant's tag byte in the class file, for messages.
+  std::size_t offset_of(std::uint16_t i) const {
+    return i < offsets_.size() && offsets_[i] != 0 ? offsets_[i] - 1 : 0;
+  }
 
   // Reads constant_pool_count and the pool at the reader's position.
   // `major` decides what is legal (JVMS table 4.4-B, overlong UTF-8 up to 47).
@@ -95,9 +105,28 @@ class ConstantPool {
   std::uint8_t byte_at(std::size_t offset) const {
     return std::to_integer<std::uint8_t>(bytes_[offset]);
   }
+  // Only at offsets that parse() has found to be inside.
+  std::uint16_t u2_at(std::size_t offset) const {
+    return static_cast<std::uint16_t>(byte_at(offset) << 8 |
+                                      byte_at(offset + 1));
+  }
+  std::uint32_t u4_at(std::size_t offset) const {
+    return std::uint32_t{u2_at(offset)} << 16 | u2_at(offset + 2);
+  }
+  std::uint64_t u8_at(std::size_t offset) const {
+    return std::uint64_t{u4_at(offset)} << 32 | u4_at(offset + 4);
+  }
+  std::string_view utf8_at(std::size_t offset) const {
+    const base::Bytes b = bytes_.subspan(offset + 2, u2_at(offset));
+    return {reinterpret_cast<const char*>(b.data()), b.size()};
+  }
+  base::Result<void> check_links(std::uint16_t i, std::uint16_t major,
+                                 const std::string& where) const;
 
   base::Bytes bytes_;                   // the whole class file
   std::vector<std::uint32_t> offsets_;  // of the byte after the tag; 0 = none
+  std::uint16_t first_module_constant_ = 0;
+  std::uint16_t first_dynamic_ = 0;
 };
 
 }  // namespace rejig::classfile

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is this class file one that the JVM would run? Private to classfile/: the
+// format checks of HotSpot (JVMS §4.8) and the static constraints of code
+// (§4.9.1), split over class_check.cc, code_check.cc and attribute_check.cc.
+// A check errs towards "ill-formed": such a class counts as changed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "classfile/base/result.h"
+#include "classfile/class_view.h"
+#include "classfile/code.h"
+#include "classfile/format.h"
+
+namespace rejig::classfile {
+
+// What is known about the entries of one pool, learnt on first use.
+class PoolNotes {
+ public:
+  PoolNotes(const ConstantPool& pool, std::uint16_t major)
+      : pool_(pool), major_(major), notes_(pool.count(), 0) {}
+
+  bool field_name(std::uint16_t utf8);
+  bool field_descriptor(std::uint16_t utf8);
+  // Of a legal field descriptor: 2 for J and D, else 1.
+  unsigned slots(std::uint16_t utf8) const;
+
+  struct Call {
+    unsigned argument_slots = 0;
+    bool special_name = false;  // begins with '<'
+  };
+  // Of a Methodref, InterfaceMethodref or InvokeDynamic.
+  Call call(std::uint16_t ref);
+
+ private:
+  const ConstantPool& pool_;
+  std::uint16_t major_;
+  std::vector<std::uint16_t> notes_;
+};
+
+// Buffers that the methods of one class share.
+struct CodeScratch {
+  std::vector<std::uint64_t> starts;  // bit pc: an instruction begins there
+  struct Jump {
+    std::uint32_t pc;
+    std::uint32_t target;
+  };
+  std::vector<Jump> jumps;
+  std::vector<std::uint64_t> locals;  // rows of LocalVariableTable, packed
+};
+
+struct CheckContext {
+  const ClassView& cls;
+  PoolNotes& notes;
+  CodeScratch& scratch;
+
+  const ConstantPool& pool() const { return cls.pool(); }
+  std::uint16_t major() const { return cls.major(); }
+  [[gnu::cold]] base::Error error(std::size_t offset, std::string what) const {
+    return malformed(cls.where(), offset, std::move(what));
+  }
+};
+
+// class_check.cc
+base::Result<void> check_header(const CheckContext& c);
+base::Result<void> check_field(const CheckContext& c, const MemberView& field);
+base::Result<void> check_method(const CheckContext& c,
+                                const MemberView& method);
+base::Result<void> check_duplicates(const CheckContext& c);
+base::Result<void> check_class_flags(const CheckContext& c,
+                                     std::uint16_t flags, std::size_t offset);
+
+// code_check.cc: the instructions and handlers of one method.
+base::Result<void> check_code(const CheckContext& c, const MemberView& method,
+                              const CodeView& code);
+
+// attribute_check.cc. The predefined attributes that the JVM parses when it
+// defines the class: ill-formed means that there is no class.
+base::Result<void> check_attribute(const CheckContext& c,
+                                   const AttributeView& attribute,
+                                   const CodeView* body);
+// LocalVariableTypeTable against LocalVariableTable.
+base::Result<void> check_locals(const CheckContext& c, const CodeView& code);
+// The others: true if the content can be walked without surprise.
+bool well_formed(const ConstantPool& pool, const AttributeView& attribute);
+
+}  // namespace rejig::classfile

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over the class file (JVMS §4.1) that notes where members and
+// attributes are; then the checks, which may use the finished view.
+#include "classfile/class_view.h"
+
+#include <array>
+#include <limits>
+
+#include "classfile/class_check.h"
+#include "classfile/descriptor.h"
+#include "classfile/format.h"
+
+namespace rejig::classfile {
+namespace {
+
+constexpr std::uint32_t kMagic = 0xCAFEBABE;
+constexpr std::uint16_t kPreviewMinor = 65535;
+constexpr std::size_t kLargestCode = 65535;
+
+struct AttributeFacts {
+  std::string_view name;
+  std::string_view places;
+  std::uint16_t since = 0;
+  bool once = false;
+};
+
+#define REJIG_once true
+#define REJIG_many false
+constexpr AttributeFacts kFacts[] = {
+    {"", "", 0, false},
+#define REJIG_ATTRIBUTE(name, places, since, rule) \
+  {#name, places, since, REJIG_##rule},
+#include "classfile/attributes.def"
+#undef REJIG_ATTRIBUTE
+};
+#undef REJIG_once
+#undef REJIG_many
+
+// Attributes by length of name: few have the same.
+constexpr std::size_t kLongestName = 36;
+struct ByLength {
+  std::array<std::uint8_t, 4> kinds{};
+};
+constexpr auto kByLength = [] {
+  std::array<ByLength, kLongestName + 1> table{};
+  for (std::size_t k = 1; k < std::size(kFacts); ++k) {
+    auto& row = table[kFacts[k].name.size()].kinds;
+    std::size_t i = 0;
+    while (row[i] != 0) ++i;
+    row[i] = static_cast<std::uint8_t>(k);
+  }
+  return table;
+}();
+
+const AttributeFacts& facts(AttributeKind kind) {
+  return kFacts[static_cast<std::size_t>(kind)];
+}
+
+AttributeKind kind_of(std::string_view name, char place) {
+  if (name.size() > kLongestName) return AttributeKind::kUnknown;
+  for (const std::uint8_t k : kByLength[name.size()].kinds) {
+    if (k == 0) break;
+    if (kFacts[k].name == name) {
+      return kFacts[k].places.find(place) != std::string_view::npos
+                 ? static_cast<AttributeKind>(k)
+                 : AttributeKind::kUnknown;
+    }
+  }
+  return AttributeKind::kUnknown;
+}
+
+template <class Match>
+const AttributeView* find(std::span<const AttributeView> rows, Match&& match) {
+  for (const AttributeView& a : rows) {
+    if (match(a)) return &a;
+  }
+  return nullptr;
+}
+
+// The JVM parses these when it defines the class; what is wrong in the others
+// shows at reflection, if ever.
+bool parsed_by_jvm(AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::kUnknown:
+    case AttributeKind::kRuntimeVisibleAnnotations:
+    case AttributeKind::kRuntimeInvisibleAnnotations:
+    case AttributeKind::kRuntimeVisibleParameterAnnotations:
+    case AttributeKind::kRuntimeInvisibleParameterAnnotations:
+    case AttributeKind::kRuntimeVisibleTypeAnnotations:
+    case AttributeKind::kRuntimeInvisibleTypeAnnotations:
+    case AttributeKind::kAnnotationDefault:
+    case AttributeKind::kModule:
+    case AttributeKind::kModulePackages:
+    case AttributeKind::kModuleMainClass:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+class ClassParser {
+ public:
+  ClassParser(base::Bytes bytes, std::string where)
+      : reader_(bytes) {
+    cls_.bytes_ = bytes;
+    cls_.where_ = std::move(where);
+  }
+
+  base::Result<ClassView> parse() {
+    REJIG_TRY_VOID(read_version());
+    REJIG_TRY(cls_.pool_, ConstantPool::parse(reader_, cls_.bytes_,
+                                              cls_.major_, cls_.where_));
+    REJIG_TRY_VOID(read_header());
+    REJIG_TRY_VOID(read_members('f', cls_.fields_));
+    const std::size_t fields = ranges_.size();
+    REJIG_TRY_VOID(read_members('m', cls_.methods_));
+    bind_members(fields);
+    REJIG_TRY_VOID(read_attributes('c', reader_, cls_.attributes_));
+    if (!reader_.at_end()) {
+      return error(reader_.offset(),
+                   std::to_string(reader_.remaining()) +
+                       " bytes behind the end of the class");
+    }
+    REJIG_TRY_VOID(check());
+    return std::move(cls_);
+  }
+
+ private:
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t own = 0;   // attributes of the member
+    std::size_t code = 0;  // followed by those of its Code
+  };
+
+  [[gnu::cold]] base::Error error(std::size_t offset, std::string what) const {
+    return malformed(cls_.where_, offset, std::move(what));
+  }
+  [[gnu::cold]] base::Error truncated(std::string_view in) const {
+    return error(cls_.bytes_.size(), "ends within " + std::string(in));
+  }
+
+  base::Result<void> read_version() {
+    if (cls_.bytes_.size() > std::numeric_limits<std::int32_t>::max()) {
+      return base::Error{base::Errc::kLimit,
+                         std::to_string(cls_.bytes_.size()) +
+                             " bytes, read up to 2147483647",
+                         cls_.where_};
+    }
+    const std::uint32_t magic = reader_.u4();
+    cls_.minor_ = reader_.u2();
+    cls_.major_ = reader_.u2();
+    if (reader_.failed() && cls_.bytes_.size() < 4) {
+      return truncated("the magic number");
+    }
+    if (magic != kMagic) {
+      char text[16];
+      std::snprintf(text, sizeof text, "%08x", magic);
+      return error(0, "magic number 0x" + std::string(text) +
+                          ", expected 0xcafebabe: not a class file");
+    }
+    if (reader_.failed()) return truncated("the version");
+    const std::string version =
+        cls_.major_ >= kFirstMajor && cls_.major_ <= kLastMajorRead
+            ? std::string()
+            : std::to_string(cls_.major_);
+    if (!version.empty()) {
+      return unsupported(6, "major version " + version + ", read 45 to " +
+                                std::to_string(kLastMajorRead));
+    }
+    if (cls_.major_ >= kJava12 && cls_.minor_ != 0 &&
+        cls_.minor_ != kPreviewMinor) {
+      return unsupported(4, "minor version " + std::to_string(cls_.minor_) +
+                                " of major " + std::to_string(cls_.major_) +
+                                ", allowed 0 and 65535");
+    }
+    return {};
+  }
+
+  base::Error unsupported(std::size_t offset, std::string what) const {
+    base::Error e = error(offset, std::move(what));
+    e.code = base::Errc::kUnsupported;
+    return e;
+  }
+
+  base::Result<void> read_header() {
+    const std::size_t at = reader_.offset();
+    cls_.access_ = reader_.u2();
+    const std::uint16_t this_class = reader_.u2();
+    const std::uint16_t super_class = reader_.u2();
+    const std::uint16_t interfaces = reader_.u2();
+    if (reader_.failed()) return truncated("the class header");
+    REJIG_TRY(cls_.name_, class_name(this_class, at + 2, "this_class"));
+    if (super_class != 0) {
+      REJIG_TRY(cls_.super_, class_name(super_class, at + 4, "super_class"));
+    }
+    if (reader_.remaining() / 2 < interfaces) return truncated("interfaces");
+    cls_.interfaces_.reserve(interfaces);
+    for (unsigned i = 0; i < interfaces; ++i) {
+      const std::size_t where = reader_.offset();
+      REJIG_TRY(std::string_view name,
+                class_name(reader_.u2(), where, "interface"));
+      cls_.interfaces_.push_back(name);
+    }
+    return {};
+  }
+
+  base::Result<std::string_view> class_name(std::uint16_t index,
+                                            std::size_t offset,
+                                            std::string_view role) const {
+    if (cls_.pool_.tag(index) != Tag::kClass) {
+      return error(offset, std::string(role) + " is entry " +
+                               std::to_string(index) + ", expected a Class");
+    }
+    const std::string_view name = cls_.pool_.text(index);
+    if (name.starts_with('[')) {
+      return error(offset, std::string(role) + " is an array type");
+    }
+    return name;
+  }
+
+  base::Result<void> read_members(char place, std::vector<MemberView>& out) {
+    constexpr std::size_t kSmallestMember = 8;
+    const std::uint16_t count = reader_.u2();
+    const std::string_view what = place == 'f' ? "the fields" : "the methods";
+    if (reader_.failed() || reader_.remaining() / kSmallestMember < count) {
+      return truncated(what);
+    }
+    out.reserve(count);
+    for (unsigned i = 0; i < count; ++i) {
+      MemberView m;
+      m.offset = static_cast<std::uint32_t>(reader_.offset());
+      m.access = reader_.u2();
+      const std::uint16_t name = reader_.u2();
+      const std::uint16_t descriptor = reader_.u2();
+      if (reader_.failed()) return truncated(what);
+      if (cls_.pool_.tag(name) != Tag::kUtf8 ||
+          cls_.pool_.tag(descriptor) != Tag::kUtf8) {
+        return error(m.offset, "name or descriptor is entry " +
+                                   std::to_string(name) + " or " +
+                                   std::to_string(descriptor) +
+                                   ", expected a Utf8");
+      }
+      m.name = cls_.pool_.utf8(name);
+      m.descriptor = cls_.pool_.utf8(descriptor);
+      if (place == 'f' && (!legal_field_name(m.name, cls_.major_) ||
+                           !legal_field_descriptor(m.descriptor,
+                                                   cls_.major_))) {
+        return error(m.offset, "illegal field name or descriptor");
+      }
+      Range range;
+      range.begin = cls_.attribute_store_.size();
+      REJIG_TRY_VOID(read_attributes(place, reader_, cls_.attribute_store_));
+      range.own = cls_.attribute_store_.size() - range.begin;
+      if (place == 'm') {
+        for (std::size_t a = 0; a < range.own; ++a) {
+          const AttributeView code = cls_.attribute_store_[range.begin + a];
+          if (code.kind != AttributeKind::kCode) continue;
+          REJIG_TRY_VOID(read_code(code));
+        }
+      }
+      range.code =
+          cls_.attribute_store_.size() - range.begin - range.own;
+      ranges_.push_back(range);
+      out.push_back(m);
+    }
+    return {};
+  }
+
+  base::Result<void> read_code(const AttributeView& attribute) {
+    if (cls_.major_ == kFirstMajor && cls_.minor_ < 3) {
+      return unsupported(attribute.offset,
+                         "Code in version 45." + std::to_string(cls_.minor_) +
+                             ", read from 45.3");
+    }
+    base::ByteReader r(attribute.content, attribute.offset);
+    r.skip(4);
+    const std::size_t length_at = r.offset();
+    const std::uint32_t length = r.u4();
+    if (r.failed()) return truncated_code(attribute);
+    if (length == 0 || length > kLargestCode) {
+      return error(length_at, "code of " + std::to_string(length) +
+                                  " bytes, allowed 1 to 65535");
+    }
+    r.skip(length);
+    r.skip(std::size_t{8} * r.u2());
+    if (r.failed()) return truncated_code(attribute);
+    REJIG_TRY_VOID(read_attributes('b', r, cls_.attribute_store_));
+    if (!r.at_end()) {
+      return error(r.offset(), std::to_string(r.remaining()) +
+                                   " bytes behind the end of a Code attribute");
+    }
+    return {};
+  }
+
+  base::Error truncated_code(const AttributeView& attribute) const {
+    return error(attribute.offset + attribute.content.size(),
+                 "the attribute Code ends too early");
+  }
+
+  base::Result<void> read_attributes(char place, base::ByteReader& r,
+                                     std::vector<AttributeView>& out) {
+    constexpr std::size_t kSmallestAttribute = 6;
+    const std::uint16_t count = r.u2();
+    if (r.failed() || r.remaining() / kSmallestAttribute < count) {
+      return error(r.offset(), "ends within the attributes (" +
+                                   std::to_string(count) + ")");
+    }
+    std::uint32_t seen = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      const std::size_t at = r.offset();
+      const std::uint16_t name = r.u2();
+      const std::uint32_t length = r.u4();
+      AttributeView a;
+      a.offset = static_cast<std::uint32_t>(r.offset());
+      a.content = r.bytes(length);
+      if (r.failed()) {
+        return error(at, "attribute of " + std::to_string(length) +
+                             " bytes reaches behind its structure");
+      }
+      if (cls_.pool_.tag(name) != Tag::kUtf8) {
+        return error(at, "attribute name is entry " + std::to_string(name) +
+                             ", expected a Utf8");
+      }
+      a.name = cls_.pool_.utf8(name);
+      a.kind = kind_of(a.name, place);
+      if (a.kind == AttributeKind::kUnknown) {
+        ++cls_.unknown_attributes_;
+      } else {
+        const std::uint32_t bit = 1u << static_cast<unsigned>(a.kind);
+        if ((seen & bit) != 0 && facts(a.kind).once &&
+            cls_.major_ >= facts(a.kind).since) {
+          return error(at, "attribute " + std::string(a.name) +
+                               " twice, allowed once");
+        }
+        seen |= bit;
+      }
+      out.push_back(a);
+    }
+    return {};
+  }
+
+  void bind_members(std::size_t fields) {
+    const std::span<const AttributeView> all = cls_.attribute_store_;
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      MemberView& m =
+          i < fields ? cls_.fields_[i] : cls_.methods_[i - fields];
+      const Range& range = ranges_[i];
+      m.attributes = all.subspan(range.begin, range.own);
+      m.code_attributes = all.subspan(range.begin + range.own, range.code);
+    }
+  }
+
+  base::Result<void> check() {
+    PoolNotes notes(cls_.pool_, cls_.major_);
+    CodeScratch scratch;
+    const CheckContext c{cls_, notes, scratch};
+    REJIG_TRY_VOID(check_header(c));
+    if (!cls_.is(kAccModule) || cls_.major_ < kJava9) {
+      REJIG_TRY_VOID(check_class_flags(c, cls_.access_, 0));
+    }
+    REJIG_TRY_VOID(check_duplicates(c));
+    for (const MemberView& field : cls_.fields_) {
+      REJIG_TRY_VOID(check_field(c, field));
+      REJIG_TRY_VOID(check_attributes(c, field.attributes, nullptr, &field));
+    }
+    for (const MemberView& method : cls_.methods_) {
+      REJIG_TRY_VOID(check_method(c, method));
+      REJIG_TRY_VOID(check_attributes(c, method.attributes, nullptr, nullptr));
+      const auto code = CodeView::of(cls_, method);
+      if (!code) continue;
+      REJIG_TRY_VOID(check_code(c, method, *code));
+      REJIG_TRY_VOID(
+          check_attributes(c, method.code_attributes, &*code, nullptr));
+      REJIG_TRY_VOID(check_locals(c, *code));
+    }
+    REJIG_TRY_VOID(check_attributes(c, cls_.attributes_, nullptr, nullptr));
+    return read_bootstraps(c);
+  }
+
+  base::Result<void> check_attributes(const CheckContext& c,
+                                      std::span<const AttributeView> rows,
+                                      const CodeView* body,
+                                      const MemberView* field) {
+    for (const AttributeView& a : rows) {
+      if (a.kind == AttributeKind::kUnknown) continue;
+      if (parsed_by_jvm(a.kind) && cls_.major_ >= facts(a.kind).since) {
+        REJIG_TRY_VOID(check_attribute(c, a, body));
+        if (a.kind == AttributeKind::kConstantValue && field != nullptr) {
+          REJIG_TRY_VOID(check_constant_value(c, *field, a));
+        }
+      } else if (!well_formed(cls_.pool_, a)) {
+        // The rows are views of a vector that this parser owns.
+        const_cast<AttributeView&>(a).readable = false;
+        ++cls_.unreadable_attributes_;
+      }
+    }
+    return {};
+  }
+
+  // The JVM looks at the value of static fields only.
+  base::Result<void> check_constant_value(const CheckContext& c,
+                                          const MemberView& field,
+                                          const AttributeView& a) const {
+    base::ByteReader r(a.content);
+    const std::uint16_t index = r.u2();
+    const Tag tag = cls_.pool_.tag(index);
+    Tag want = Tag::kString;
+    switch (field.descriptor[0]) {
+      case 'J':
+        want = Tag::kLong;
+        break;
+      case 'F':
+        want = Tag::kFloat;
+        break;
+      case 'D':
+        want = Tag::kDouble;
+        break;
+      case 'B':
+      case 'C':
+      case 'I':
+      case 'S':
+      case 'Z':
+        want = Tag::kInteger;
+        break;
+      default:
+        if (field.descriptor != "Ljava/lang/String;") want = Tag::kNone;
+        break;
+    }
+    const bool legal = tag == want && want != Tag::kNone;
+    if (legal) return {};
+    if (field.is(kAccStatic)) {
+      return c.error(a.offset, "ConstantValue is entry " +
+                                   std::to_string(index) + " (constant tag " +
+                                   std::to_string(static_cast<unsigned>(tag)) +
+                                   "), not of the field's type");
+    }
+    return {};
+  }
+
+  base::Result<void> read_bootstraps(const CheckContext& c) {
+    const AttributeView* a =
+        find(cls_.attributes_, [](const AttributeView& each) {
+          return each.kind == AttributeKind::kBootstrapMethods;
+        });
+    if (a != nullptr && a->readable) {
+      base::ByteReader r(a->content, a->offset);
+      cls_.bootstraps_.resize(r.u2());
+      for (BootstrapMethod& method : cls_.bootstraps_) {
+        method.handle = r.u2();
+        method.arguments.resize(r.u2());
+        for (std::uint16_t& argument : method.arguments) argument = r.u2();
+      }
+    }
+    const ConstantPool& pool = cls_.pool_;
+    if (pool.first_dynamic() == 0) return {};
+    for (std::uint32_t i = pool.first_dynamic(); i < pool.count(); ++i) {
+      const auto index = static_cast<std::uint16_t>(i);
+      const Tag tag = pool.tag(index);
+      if (tag != Tag::kDynamic && tag != Tag::kInvokeDynamic) continue;
+      const unsigned bootstrap = pool.dynamic(index).bootstrap;
+      if (bootstrap >= cls_.bootstraps_.size()) {
+        return c.error(pool.offset_of(index),
+                       "constant " + std::to_string(i) +
+                           " has bootstrap method " +
+                           std::to_string(bootstrap) + ", there are " +
+                           std::to_string(cls_.bootstraps_.size()));
+      }
+    }
+    return {};
+  }
+
+  base::ByteReader reader_;
+  ClassView cls_;
+  std::vector<Range> ranges_;
+};
+
+base::Result<ClassView> ClassView::parse(base::Bytes bytes,
+                                         std::string where) {
+  return ClassParser(bytes, std::move(where)).parse();
+}
+
+const AttributeView* MemberView::attribute(
+    std::string_view attribute_name) const {
+  return find(attributes,
+              [&](const auto& a) { return a.name == attribute_name; });
+}
+
+const AttributeView* MemberView::attribute(AttributeKind kind) const {
+  return find(attributes, [&](const auto& a) { return a.kind == kind; });
+}
+
+const AttributeView* ClassView::attribute(
+    std::string_view attribute_name) const {
+  return find(attributes_,
+              [&](const auto& a) { return a.name == attribute_name; });
+}
+
+const AttributeView* ClassView::attribute(AttributeKind kind) const {
+  return find(attributes_, [&](const auto& a) { return a.kind == kind; });
+}
+
+bool ClassView::newer_than_known() const { return major_ > kLastKnownMajor; }
+
+}  // namespace rejig::classfile

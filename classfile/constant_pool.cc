@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two passes over the pool: the first finds where each entry begins, the second
+// checks what it refers to (JVMS §4.4; the rules are HotSpot's).
+#include "classfile/constant_pool.h"
+
+#include "classfile/descriptor.h"
+#include "classfile/format.h"
+#include "classfile/modified_utf8.h"
+
+namespace rejig::classfile {
+namespace {
+
+std::string tag_text(Tag tag) {
+  return "constant tag " + std::to_string(static_cast<unsigned>(tag));
+}
+
+// The first major version that knows the constant (JVMS table 4.4-B); 0 for
+// tags that no version knows.
+std::uint16_t first_major(unsigned tag) {
+  switch (static_cast<Tag>(tag)) {
+    case Tag::kMethodHandle:
+    case Tag::kMethodType:
+    case Tag::kInvokeDynamic:
+      return kJava7;
+    case Tag::kModule:
+    case Tag::kPackage:
+      return kJava9;
+    case Tag::kDynamic:
+      return kJava11;
+    default:
+      return tag == 1 || (tag >= 3 && tag <= 12) ? kFirstMajor : 0;
+  }
+}
+
+class PoolChecker {
+ public:
+  PoolChecker(const ConstantPool& pool, std::uint16_t major,
+              const std::string& where)
+      : pool_(pool), major_(major), where_(where) {}
+
+  base::Result<void> check(std::uint16_t i, std::size_t offset) {
+    const auto fail = [&](std::string what) {
+      return malformed(where_, offset,
+                       "constant " + std::to_string(i) + ": " +
+                           std::move(what));
+    };
+    switch (pool_.tag(i)) {
+      case Tag::kClass:
+        if (!legal_class_name(pool_.text(i), major_)) {
+          return fail("illegal class name");
+        }
+        break;
+      case Tag::kNameAndType: {
+        const NameAndType nt = pool_.name_and_type(i);
+        if (!nt.descriptor.empty() && nt.descriptor[0] == '(') {
+          if (!legal_method_name(nt.name, major_)) {
+            return fail("illegal method name");
+          }
+          if (!legal_method_descriptor_of(nt.name, nt.descriptor)) {
+            return fail("illegal method descriptor");
+          }
+        } else if (!legal_field_name(nt.name, major_)) {
+          return fail("illegal field name");
+        } else if (!legal_field_descriptor(nt.descriptor, major_)) {
+          return fail("illegal field descriptor");
+        }
+        break;
+      }
+      case Tag::kFieldref:
+      case Tag::kDynamic:
+        if (is_method(i)) return fail("a method descriptor, expected a field's");
+        break;
+      case Tag::kMethodref: {
+        if (!is_method(i)) return fail("a field descriptor, expected a method's");
+        const std::string_view name = member_name(i);
+        if (name.starts_with('<') && name != "<init>") {
+          return fail("a Methodref of that name, allowed with '<': <init>");
+        }
+        break;
+      }
+      case Tag::kInterfaceMethodref:
+      case Tag::kInvokeDynamic:
+        if (!is_method(i)) return fail("a field descriptor, expected a method's");
+        break;
+      case Tag::kMethodType:
+        if (!legal_method_descriptor(pool_.text(i), major_)) {
+          return fail("illegal method descriptor");
+        }
+        break;
+      case Tag::kMethodHandle: {
+        const HandleRef h = pool_.handle(i);
+        const bool init = h.ref.name == "<init>";
+        if (h.kind == 8 && !init) {
+          return fail("reference kind 8 (newInvokeSpecial) of a method that is "
+                      "not <init>");
+        }
+        if (h.kind >= 5 && h.kind <= 7 && init) {
+          return fail("reference kind " + std::to_string(h.kind) +
+                      " of <init>, allowed: 8");
+        }
+        break;
+      }
+      default:
+        break;
+    }
+    return {};
+  }
+
+ private:
+  std::string_view member_name(std::uint16_t i) const {
+    return pool_.member(i).name;
+  }
+  bool is_method(std::uint16_t i) const {
+    const Tag tag = pool_.tag(i);
+    const std::string_view d = tag == Tag::kDynamic || tag == Tag::kInvokeDynamic
+                                   ? pool_.dynamic(i).descriptor
+                                   : pool_.member(i).descriptor;
+    return !d.empty() && d[0] == '(';
+  }
+  bool legal_method_descriptor_of(std::string_view name,
+                                  std::string_view descriptor) const {
+    if (name == "<clinit>" && major_ >= kJava7 && descriptor != "()V") {
+      return false;
+    }
+    return legal_method_descriptor(descriptor, major_, name[0] == '<')
+        .has_value();
+  }
+
+  const ConstantPool& pool_;
+  std::uint16_t major_;
+  const std::string& where_;
+};
+
+}  // namespace
+
+std::string_view ConstantPool::utf8(std::uint16_t i) const {
+  if (tag(i) != Tag::kUtf8) return {};
+  return utf8_at(offsets_[i]);
+}
+
+std::string_view ConstantPool::text(std::uint16_t i) const {
+  switch (tag(i)) {
+    case Tag::kClass:
+    case Tag::kString:
+    case Tag::kMethodType:
+    case Tag::kModule:
+    case Tag::kPackage:
+      return utf8(u2_at(offsets_[i]));
+    default:
+      return {};
+  }
+}
+
+NameAndType ConstantPool::name_and_type(std::uint16_t i) const {
+  if (tag(i) != Tag::kNameAndType) return {};
+  return {utf8(u2_at(offsets_[i])), utf8(u2_at(offsets_[i] + 2))};
+}
+
+MemberRef ConstantPool::member(std::uint16_t i) const {
+  const Tag t = tag(i);
+  if (t != Tag::kFieldref && t != Tag::kMethodref &&
+      t != Tag::kInterfaceMethodref) {
+    return {};
+  }
+  const NameAndType nt = name_and_type(u2_at(offsets_[i] + 2));
+  return {text(u2_at(offsets_[i])), nt.name, nt.descriptor,
+          t == Tag::kInterfaceMethodref, t == Tag::kFieldref};
+}
+
+HandleRef ConstantPool::handle(std::uint16_t i) const {
+  if (tag(i) != Tag::kMethodHandle) return {};
+  return {byte_at(offsets_[i]), member(u2_at(offsets_[i] + 1))};
+}
+
+DynamicRef ConstantPool::dynamic(std::uint16_t i) const {
+  const Tag t = tag(i);
+  if (t != Tag::kDynamic && t != Tag::kInvokeDynamic) return {};
+  const NameAndType nt = name_and_type(u2_at(offsets_[i] + 2));
+  return {u2_at(offsets_[i]), nt.name, nt.descriptor};
+}
+
+std::int32_t ConstantPool::int_value(std::uint16_t i) const {
+  return tag(i) == Tag::kInteger ? static_cast<std::int32_t>(u4_at(offsets_[i]))
+                                 : 0;
+}
+
+std::int64_t ConstantPool::long_value(std::uint16_t i) const {
+  return tag(i) == Tag::kLong ? static_cast<std::int64_t>(u8_at(offsets_[i]))
+                              : 0;
+}
+
+std::uint32_t ConstantPool::float_bits(std::uint16_t i) const {
+  return tag(i) == Tag::kFloat ? u4_at(offsets_[i]) : 0;
+}
+
+std::uint64_t ConstantPool::double_bits(std::uint16_t i) const {
+  return tag(i) == Tag::kDouble ? u8_at(offsets_[i]) : 0;
+}
+
+// The entries that entry i points to are there and of the right kind.
+base::Result<void> ConstantPool::check_links(std::uint16_t i,
+                                             std::uint16_t major,
+                                             const std::string& where) const {
+  const std::uint32_t at = offsets_[i];
+  const auto link = [&](std::uint32_t field, Tag want) {
+    return tag(u2_at(at + field)) == want;
+  };
+  const auto fail = [&](std::uint32_t field, std::string_view expected) {
+    const std::uint16_t to = u2_at(at + field);
+    return malformed(where, at + field,
+                     "constant " + std::to_string(i) + " refers to entry " +
+                         std::to_string(to) + " (" + tag_text(tag(to)) +
+                         "), expected " + std::string(expected));
+  };
+  switch (tag(i)) {
+    case Tag::kClass:
+    case Tag::kString:
+    case Tag::kMethodType:
+    case Tag::kModule:
+    case Tag::kPackage:
+      if (!link(0, Tag::kUtf8)) return fail(0, "a Utf8");
+      break;
+    case Tag::kNameAndType:
+      if (!link(0, Tag::kUtf8)) return fail(0, "a Utf8");
+      if (!link(2, Tag::kUtf8)) return fail(2, "a Utf8");
+      break;
+    case Tag::kFieldref:
+    case Tag::kMethodref:
+    case Tag::kInterfaceMethodref:
+      if (!link(0, Tag::kClass)) return fail(0, "a Class");
+      if (!link(2, Tag::kNameAndType)) return fail(2, "a NameAndType");
+      break;
+    case Tag::kDynamic:
+    case Tag::kInvokeDynamic:
+      if (!link(2, Tag::kNameAndType)) return fail(2, "a NameAndType");
+      break;
+    case Tag::kMethodHandle: {
+      const unsigned kind = byte_at(at);
+      switch (kind) {
+        case 1:
+        case 2:
+        case 3:
+        case 4:
+          if (!link(1, Tag::kFieldref)) return fail(1, "a Fieldref");
+          break;
+        case 6:
+        case 7:
+          if (major >= kJava8 && link(1, Tag::kInterfaceMethodref)) break;
+          [[fallthrough]];
+        case 5:
+        case 8:
+          if (!link(1, Tag::kMethodref)) return fail(1, "a Methodref");
+          break;
+        case 9:
+          if (!link(1, Tag::kInterfaceMethodref)) {
+            return fail(1, "an InterfaceMethodref");
+          }
+          break;
+        default:
+          return malformed(where, at,
+                           "reference kind " + std::to_string(kind) +
+                               " of a method handle, allowed 1 to 9");
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  return {};
+}
+
+base::Result<ConstantPool> ConstantPool::parse(base::ByteReader& reader,
+                                               base::Bytes whole_class,
+                                               std::uint16_t major,
+                                               const std::string& where) {
+  ConstantPool pool;
+  pool.bytes_ = whole_class;
+  const std::size_t count_at = reader.offset();
+  const std::uint16_t count = reader.u2();
+  if (reader.failed()) {
+    return malformed(where, count_at, "ends before the constant pool");
+  }
+  if (count == 0) {
+    return malformed(where, count_at, "constant_pool_count 0, allowed 1 to 65535");
+  }
+  pool.offsets_.assign(count, 0);
+  for (std::uint32_t i = 1; i < count; ++i) {
+    const std::size_t entry_at = reader.offset();
+    const unsigned tag = reader.u1();
+    const std::size_t at = reader.offset();
+    pool.offsets_[i] = static_cast<std::uint32_t>(at);
+    switch (static_cast<Tag>(tag)) {
+      case Tag::kUtf8: {
+        const std::size_t n = reader.u2();
+        reader.skip(n);
+        if (!reader.failed() &&
+            !legal_modified_utf8(pool.utf8_at(pool.offsets_[i]),
+                                 major < kJava1_4)) {
+          return malformed(where, at + 2,
+                           "constant " + std::to_string(i) +
+                               " is no legal modified UTF-8");
+        }
+        break;
+      }
+      case Tag::kLong:
+      case Tag::kDouble:
+        reader.skip(8);
+        if (i + 1 >= count && !reader.failed()) {
+          return malformed(where, entry_at,
+                           "constant " + std::to_string(i) +
+                               " takes two entries, but the pool has only " +
+                               std::to_string(count));
+        }
+        ++i;
+        break;
+      case Tag::kClass:
+      case Tag::kString:
+      case Tag::kMethodType:
+      case Tag::kModule:
+      case Tag::kPackage:
+        reader.skip(2);
+        break;
+      case Tag::kMethodHandle:
+        reader.skip(3);
+        break;
+      default:
+        reader.skip(4);
+        break;
+    }
+    const std::uint16_t since = first_major(tag);
+    if (since == 0 || since > major) {
+      if (reader.failed() && entry_at >= whole_class.size()) {
+        return malformed(where, entry_at,
+                         "ends within the constant pool, at entry " +
+                             std::to_string(i) + " of " +
+                             std::to_string(count - 1));
+      }
+      return malformed(
+          where, entry_at,
+          tag_text(static_cast<Tag>(tag)) +
+              (since == 0 ? ", expected one of 1, 3-12, 15-20"
+                          : " in version " + std::to_string(major) +
+                                ", allowed from " + std::to_string(since)));
+    }
+    if (reader.failed()) {
+      return malformed(where, entry_at,
+                       "ends within the constant pool, in entry " +
+                           std::to_string(i) + " of " +
+                           std::to_string(count - 1));
+    }
+    if ((static_cast<Tag>(tag) == Tag::kDynamic ||
+         static_cast<Tag>(tag) == Tag::kInvokeDynamic) &&
+        pool.first_dynamic_ == 0) {
+      pool.first_dynamic_ = static_cast<std::uint16_t>(i);
+    }
+    if (since == kJava9 && pool.first_module_constant_ == 0) {
+      pool.first_module_constant_ = static_cast<std::uint16_t>(i);
+    }
+  }
+  for (std::uint32_t i = 1; i < count; ++i) {
+    const auto index = static_cast<std::uint16_t>(i);
+    if (pool.offsets_[i] == 0 || pool.tag(index) < Tag::kClass) continue;
+    REJIG_TRY_VOID(pool.check_links(index, major, where));
+  }
+  PoolChecker checker(pool, major, where);
+  for (std::uint32_t i = 1; i < count; ++i) {
+    const auto index = static_cast<std::uint16_t>(i);
+    if (pool.offsets_[i] == 0 || pool.tag(index) < Tag::kClass) continue;
+    REJIG_TRY_VOID(checker.check(index, pool.offsets_[i] - 1));
+  }
+  return pool;
+}
+
+}  // namespace rejig::classfile
