@@ -25,6 +25,7 @@
 namespace rejig::classfile {
 
 using EntryId = base::Id<struct EntryTag>;
+class MappedFile;
 
 enum class ArtefactKind : std::uint8_t {
   kZip,        // jar, war, ear, rar, zip
@@ -41,6 +42,32 @@ struct Entry {
   std::uint32_t crc = 0;             // as the directory says (0: not stored)
   std::uint16_t method = 0;          // 0 stored, 8 deflated, others by libzip
   bool hidden = false;               // a later entry of the same name hides it
+  std::uint32_t container = 0;       // index into containers()
+};
+
+// The artefact itself (index 0) or an archive nested in it.
+struct Container {
+  std::string_view prefix;   // of its entries' names: "" or "lib/a.jar!/"
+  ArtefactKind kind = ArtefactKind::kZip;
+  std::uint32_t parent = 0;  // index into containers(); 0 of the artefact
+  EntryId entry;             // the nested archive; none() of the artefact
+  EntryId manifest;          // none() when there is none
+  std::uint32_t depth = 0;   // 0: the artefact itself; at most 8
+  bool multi_release = false;  // its manifest says so (directories never do)
+  // Why a JVM refuses the whole archive (an encrypted entry, say); empty: it
+  // does not. Its entries are listed all the same.
+  std::string refused;
+};
+
+// A nested archive that cannot be read; `in` ends in "!/".
+struct Unreadable {
+  std::string in;
+  base::Error error;
+};
+
+struct Checksum {
+  std::uint64_t size = 0;
+  std::uint32_t crc = 0;  // CRC-32
 };
 
 class Artefact {
@@ -62,6 +89,23 @@ class Artefact {
   // The bytes as they are stored (compressed), when they can be had without
   // inflating. Equal method, sizes, CRC and stored bytes mean equal content.
   virtual std::optional<base::Bytes> stored_bytes(EntryId id) const = 0;
+
+  virtual std::span<const Container> containers() const = 0;
+  virtual std::span<const Unreadable> unreadable() const = 0;
+  // Size and CRC-32 of the bytes really read or inflated, also of files too
+  // large for read().
+  virtual base::Result<Checksum> checksum(EntryId id) const = 0;
+  // Wrong CRCs seen by read() so far, in the order of the entries; the bytes
+  // were used, as the JVM does.
+  virtual std::vector<EntryId> wrong_checksums() const = 0;
+  // An Error when a file of the artefact is not any more what it was when the
+  // artefact was opened: what was read until now is a mixture.
+  virtual base::Result<void> check_unchanged() const = 0;
+  // The file behind the artefact; nullptr for a directory.
+  virtual const MappedFile* file() const = 0;
+
+  // The name inside its own archive: "x/Y.class".
+  std::string_view local_name(EntryId id) const;
 
   // "app.jar!/a/B.class": the path as it was given, then the entry.
   std::string where(EntryId id) const;

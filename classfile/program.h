@@ -4,7 +4,9 @@
 // Class-Path followed), the first hit for a name wins, multi-release entries for
 // the feature release in force and only if the manifest says so, the last of
 // several entries with one name. The path gives the name: a class file whose own
-// name differs is found by nobody and is not listed in classes().
+// name differs is found by nobody. Loading reads directories only, so whoever
+// parses a file of classes() compares ClassView::name() with ProgramFile::name
+// and treats a difference as "no such class" (NoClassDefFoundError in a JVM).
 #pragma once
 
 #include <cstdint>
@@ -38,6 +40,8 @@ class Program {
   // Splits a path list at ':' and expands `dir/*` as the JVM does.
   static std::vector<std::string> split_path_list(std::string_view list);
 
+  // A root that does not exist is an Error; one that a Class-Path names is not.
+  // A JDK home stands for its lib/modules, its jmods/ or its rt.jar.
   static base::Result<Program> load(const std::vector<std::string>& roots,
                                     const ProgramOptions& options,
                                     base::Diagnostics& diagnostics);
@@ -54,12 +58,20 @@ class Program {
   // META-INF/services/*, manifest, signature files, module-info.class. Sorted
   // by name, then root; all of them, since getResources() sees every one.
   std::span<const ProgramFile> resources() const;
+  // Class files that a loader would find but for an earlier root, archive or
+  // version folder. Sorted by name, then in the order of the search.
+  std::span<const ProgramFile> shadowed() const;
   // nullptr when no class of that internal name is found.
   const ProgramFile* find_class(std::string_view name) const;
 
   base::Result<base::Bytes> read(const ProgramFile& file,
                                  std::vector<std::byte>& buffer) const;
   std::string where(const ProgramFile& file) const;
+  // What reading has found so far and read() could not say: wrong checksums.
+  // Call once, after the last read.
+  void report(base::Diagnostics& diagnostics) const;
+  // An Error when a root is not any more what it was when it was opened.
+  base::Result<void> check_unchanged() const;
 
  private:
   struct State;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "classfile/inflate.h"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace rejig::classfile {
+
+namespace {
+
+// Deflate stores at least 1 bit of 258 bytes: no stream grows by more.
+constexpr std::uint64_t kLargestRatio = 1032;
+
+struct Free {
+  void operator()(libdeflate_decompressor* d) const {
+    libdeflate_free_decompressor(d);
+  }
+};
+
+libdeflate_decompressor* decompressor() {
+  thread_local const std::unique_ptr<libdeflate_decompressor, Free> instance(
+      libdeflate_alloc_decompressor());
+  return instance.get();
+}
+
+base::Error malformed(std::string what) {
+  return base::Error{base::Errc::kMalformed, std::move(what), ""};
+}
+
+}  // namespace
+
+std::byte* room_for(std::vector<std::byte>& buffer, std::uint64_t size) {
+  if (buffer.size() < size) {
+    buffer.clear();
+    buffer.resize(static_cast<std::size_t>(
+        size + std::min<std::uint64_t>(size / 2, std::uint64_t{4} << 20)));
+  }
+  return buffer.data();
+}
+
+base::Result<base::Bytes> inflate(base::Bytes stored, std::uint64_t size,
+                                  std::vector<std::byte>& buffer,
+                                  Wrapper wrapper) {
+  if (size > kLargestRead) {
+    return base::Error{base::Errc::kLimit,
+                       "says it inflates to " + std::to_string(size) +
+                           " bytes; at most " + std::to_string(kLargestRead) +
+                           " are read",
+                       ""};
+  }
+  if (size / kLargestRatio > stored.size()) {
+    return malformed("says it inflates from " + std::to_string(stored.size()) +
+                     " to " + std::to_string(size) +
+                     " bytes, which no deflated stream can");
+  }
+  libdeflate_decompressor* const d = decompressor();
+  if (d == nullptr) {
+    return base::Error{base::Errc::kLimit, "no memory for a decompressor", ""};
+  }
+  std::byte* const out = room_for(buffer, size + 1);
+  const auto n = static_cast<std::size_t>(size);
+  const libdeflate_result result =
+      wrapper == Wrapper::kZlib
+          ? libdeflate_zlib_decompress(d, stored.data(), stored.size(), out, n,
+                                       nullptr)
+          : libdeflate_deflate_decompress(d, stored.data(), stored.size(), out,
+                                          n, nullptr);
+  switch (result) {
+    case LIBDEFLATE_SUCCESS:
+      return base::Bytes(out, n);
+    case LIBDEFLATE_SHORT_OUTPUT:
+      return malformed("inflates to fewer than the " + std::to_string(size) +
+                       " bytes its directory entry says");
+    case LIBDEFLATE_INSUFFICIENT_SPACE:
+      return malformed("inflates to more than the " + std::to_string(size) +
+                       " bytes its directory entry says");
+    default:
+      return malformed("broken deflated data of " +
+                       std::to_string(stored.size()) + " bytes");
+  }
+}
+
+std::uint32_t crc32(base::Bytes bytes, std::uint32_t before) {
+  return libdeflate_crc32(before, bytes.data(), bytes.size());
+}
+
+}  // namespace rejig::classfile

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "classfile/program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "classfile/archive_lookup.h"
+#include "classfile/mapped_file.h"
+#include "classfile/program_roots.h"
+
+namespace rejig::classfile {
+
+namespace {
+
+constexpr std::string_view kClassSuffix = ".class";
+constexpr std::string_view kModuleInfo = "module-info.class";
+constexpr std::string_view kMetaInf = "META-INF/";
+
+struct Candidate {
+  std::string_view path;
+  std::uint32_t root = 0;
+  std::uint32_t rank = 0;
+  EntryId entry;
+};
+
+bool is_class_path(std::string_view path) {
+  if (!path.ends_with(kClassSuffix) || path.size() == kClassSuffix.size() ||
+      path.starts_with(kMetaInf)) {
+    return false;
+  }
+  const std::size_t slash = path.rfind('/');
+  return path.substr(slash == std::string_view::npos ? 0 : slash + 1) !=
+         kModuleInfo;
+}
+
+bool before(const Candidate& a, const Candidate& b) {
+  if (const int order = a.path.compare(b.path); order != 0) return order < 0;
+  if (a.root != b.root) return a.root < b.root;
+  if (a.rank != b.rank) return a.rank < b.rank;
+  return a.entry < b.entry;
+}
+
+}  // namespace
+
+struct Program::State {
+  std::vector<std::unique_ptr<Artefact>> roots;
+  std::vector<ProgramFile> classes;
+  std::vector<ProgramFile> shadowed;
+  std::vector<ProgramFile> resources;
+
+  void index(unsigned release);
+};
+
+void Program::State::index(unsigned release) {
+  std::vector<Candidate> found_classes;
+  std::vector<Candidate> found_resources;
+  for (std::uint32_t r = 0; r < roots.size(); ++r) {
+    for (const LoaderPath& path : loader_paths(*roots[r], release, true)) {
+      (is_class_path(path.path) ? found_classes : found_resources)
+          .push_back({path.path, r, path.rank, path.entry});
+    }
+  }
+  for (auto* found : {&found_classes, &found_resources}) {
+    if (!std::is_sorted(found->begin(), found->end(), before)) {
+      std::sort(found->begin(), found->end(), before);
+    }
+  }
+  classes.reserve(found_classes.size());
+  for (std::size_t i = 0; i < found_classes.size(); ++i) {
+    const Candidate& one = found_classes[i];
+    const bool first = i == 0 || found_classes[i - 1].path != one.path;
+    (first ? classes : shadowed)
+        .push_back({one.path.substr(0, one.path.size() - kClassSuffix.size()),
+                    one.root, one.entry});
+  }
+  resources.reserve(found_resources.size());
+  for (std::size_t i = 0; i < found_resources.size(); ++i) {
+    const Candidate& one = found_resources[i];
+    // A version folder replaces the file itself, in its own archive only.
+    const Candidate* last = i == 0 ? nullptr : &found_resources[i - 1];
+    if (last != nullptr && last->path == one.path && last->root == one.root &&
+        same_loader_root(last->rank, one.rank)) {
+      continue;
+    }
+    resources.push_back({one.path, one.root, one.entry});
+  }
+}
+
+Program::Program() : state_(std::make_unique<State>()) {}
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+Program::~Program() = default;
+
+std::vector<std::string> Program::split_path_list(std::string_view list) {
+  std::vector<std::string> out;
+  if (list.empty()) return out;
+  while (true) {
+    const std::size_t end = std::min(list.find(':'), list.size());
+    const std::string_view item = list.substr(0, end);
+    expand_wildcard(item.empty() ? "." : item, out);
+    if (end == list.size()) return out;
+    list.remove_prefix(end + 1);
+  }
+}
+
+base::Result<Program> Program::load(const std::vector<std::string>& roots,
+                                    const ProgramOptions& options,
+                                    base::Diagnostics& diagnostics) {
+  Program out;
+  REJIG_TRY(out.state_->roots,
+            open_roots(roots, options.follow_class_path, diagnostics));
+  out.state_->index(options.release);
+  return out;
+}
+
+std::span<const std::unique_ptr<Artefact>> Program::roots() const {
+  return state_->roots;
+}
+std::span<const ProgramFile> Program::classes() const {
+  return state_->classes;
+}
+std::span<const ProgramFile> Program::resources() const {
+  return state_->resources;
+}
+std::span<const ProgramFile> Program::shadowed() const {
+  return state_->shadowed;
+}
+
+const ProgramFile* Program::find_class(std::string_view name) const {
+  const auto& all = state_->classes;
+  const auto at = std::lower_bound(
+      all.begin(), all.end(), name,
+      [](const ProgramFile& file, std::string_view n) { return file.name < n; });
+  return at != all.end() && at->name == name ? &*at : nullptr;
+}
+
+base::Result<base::Bytes> Program::read(const ProgramFile& file,
+                                        std::vector<std::byte>& buffer) const {
+  return state_->roots[file.root]->read(file.entry, buffer);
+}
+
+std::string Program::where(const ProgramFile& file) const {
+  return state_->roots[file.root]->where(file.entry);
+}
+
+void Program::report(base::Diagnostics& diagnostics) const {
+  for (const auto& root : state_->roots) {
+    for (const EntryId id : root->wrong_checksums()) {
+      diagnostics.note(
+          "the CRC-32 in the directory is wrong; the bytes are used, as a JVM "
+          "does",
+          root->where(id));
+    }
+  }
+}
+
+base::Result<void> Program::check_unchanged() const {
+  for (const auto& root : state_->roots) {
+    REJIG_TRY_VOID(root->check_unchanged());
+  }
+  return {};
+}
+
+bool known_equal(const Program& a, const ProgramFile& in_a, const Program& b,
+                 const ProgramFile& in_b) {
+  const Artefact& one = *a.roots()[in_a.root];
+  const Artefact& two = *b.roots()[in_b.root];
+  if (one.kind() == ArtefactKind::kDirectory &&
+      two.kind() == ArtefactKind::kDirectory && one.path() == two.path()) {
+    return one.entries()[in_a.entry.index()].name ==
+           two.entries()[in_b.entry.index()].name;
+  }
+  const Entry& x = one.entries()[in_a.entry.index()];
+  const Entry& y = two.entries()[in_b.entry.index()];
+  if (x.method != y.method || x.size != y.size ||
+      x.stored_size != y.stored_size || x.crc != y.crc) {
+    return false;
+  }
+  const auto stored_x = one.stored_bytes(in_a.entry);
+  const auto stored_y = two.stored_bytes(in_b.entry);
+  if (!stored_x || !stored_y || stored_x->size() != stored_y->size()) {
+    return false;
+  }
+  const bool equal =
+      stored_x->data() == stored_y->data() || stored_x->empty() ||
+      std::memcmp(stored_x->data(), stored_y->data(), stored_x->size()) == 0;
+  const auto damaged = [](const Artefact& artefact) {
+    return artefact.file() != nullptr && artefact.file()->damaged();
+  };
+  return equal && !damaged(one) && !damaged(two);
+}
+
+}  // namespace rejig::classfile
