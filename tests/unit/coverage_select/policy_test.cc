@@ -47,8 +47,7 @@ TEST(Policy, FirstResourceRuleDecides) {
   policy.resources = {{"docs/api/**", ResourceVerdict::kAll},
                       {"docs/**", ResourceVerdict::kInert}};
   ASSERT_NE(policy.resource_rule("docs/api/x"), nullptr);
-  EXPECT_EQ(policy.resource_rule("docs/api/x")->verdict,
-            ResourceVerdict::kAll);
+  EXPECT_EQ(policy.resource_rule("docs/api/x")->verdict, ResourceVerdict::kAll);
   EXPECT_EQ(policy.resource_rule("docs/x")->verdict, ResourceVerdict::kInert);
   EXPECT_EQ(policy.resource_rule("src/x"), nullptr);
 }

@@ -59,7 +59,9 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-std::string cls(Dice& dice) { return std::string("p.") + char('A' + dice.below(4)); }
+std::string cls(Dice& dice) {
+  return std::string("p.") + char('A' + dice.below(4));
+}
 std::string method(Dice& dice) {
   static const char* const kNames[] = {".f()V", ".g(I)I", ".<init>()V",
                                        ".<clinit>()V"};
@@ -119,8 +121,8 @@ World random_world(unsigned seed) {
   Dice dice(seed);
   World world;
   std::set<std::pair<std::string, std::string>> keys;
-  const bool bare = dice.chance(25);   // no row records anything but methods
-  const bool rich = dice.chance(25);   // every row records everything
+  const bool bare = dice.chance(25);  // no row records anything but methods
+  const bool rich = dice.chance(25);  // every row records everything
   for (unsigned n = dice.below(14); n > 0; --n) {
     ModelRow row;
     row.suite = dice.chance(70) ? "default" : "other";
@@ -155,9 +157,9 @@ World random_world(unsigned seed) {
   world.policy.allow_lower_bound = dice.chance(20);
   if (dice.chance(20)) world.policy.always.push_back({"*#c()", "because"});
   if (dice.chance(20)) {
-    world.policy.resources.push_back(
-        {"d/**", dice.chance(50) ? ResourceVerdict::kInert
-                                 : ResourceVerdict::kAll});
+    world.policy.resources.push_back({"d/**", dice.chance(50)
+                                                  ? ResourceVerdict::kInert
+                                                  : ResourceVerdict::kAll});
   }
   if (dice.chance(20)) world.deleted.insert(test_class(dice) + "#a()");
   return world;
@@ -318,8 +320,7 @@ TEST(SelectProperty, TheIndexSaysWhatTheSetsSay) {
   for (unsigned seed = 0; seed < kWorlds; ++seed) {
     const World world = random_world(seed);
     const auto matrix = matrix_of(world);
-    const Answer answer =
-        select(input_of(world), matrix.get(), world.policy);
+    const Answer answer = select(input_of(world), matrix.get(), world.policy);
     std::set<TestKey> got;
     for (const auto& test : answer.selected) {
       got.insert(test.key);
@@ -327,9 +328,9 @@ TEST(SelectProperty, TheIndexSaysWhatTheSetsSay) {
           << "selected without a reason, seed " << seed;
     }
     ASSERT_EQ(got, Model(world).selected()) << "seed " << seed;
-    ASSERT_EQ(answer.counts.selected + answer.counts.unaffected +
-                  answer.counts.gone,
-              answer.counts.known)
+    ASSERT_EQ(
+        answer.counts.selected + answer.counts.unaffected + answer.counts.gone,
+        answer.counts.known)
         << "seed " << seed;
     selected += answer.counts.selected;
     unaffected += answer.counts.unaffected;

@@ -138,8 +138,8 @@ TEST(Select, DoubtfulRowsJustifyNoSkip) {
   policy.allow_lower_bound = true;
   const Answer allowed = select(changed({}), matrix.get(), policy);
   EXPECT_EQ(allowed.find_selected("", "t.T#lower()"), nullptr);
-  EXPECT_THAT(allowed.assumptions, ::testing::Contains(HasSubstr(
-                                       "allow-lower-bound")));
+  EXPECT_THAT(allowed.assumptions,
+              ::testing::Contains(HasSubstr("allow-lower-bound")));
 }
 
 TEST(Select, NewTestsAreSelectedAndGoneOnesAreNot) {
@@ -206,10 +206,8 @@ TEST(Select, TwoDigestsOfOneClassAreForeignWhateverOldSays) {
 }
 
 TEST(Select, ClassesThatOldLacksAreForeign) {
-  const auto matrix = Rows()
-                          .row("t.T#a()", {"load:p.A"})
-                          .recorded_on("p.A", "1")
-                          .finish();
+  const auto matrix =
+      Rows().row("t.T#a()", {"load:p.A"}).recorded_on("p.A", "1").finish();
   SelectionInput input = changed({});
   input.old_digest = [](std::string_view) { return std::nullopt; };
   const Answer answer = select(std::move(input), matrix.get(), {});
@@ -247,10 +245,8 @@ TEST(Select, RecordedResourcesDecide) {
 }
 
 TEST(Select, ResourcePoliciesAreObeyedAndPrinted) {
-  const auto matrix = Rows()
-                          .row("t.T#a()", {"res:docs/a.md"})
-                          .row("t.T#b()", {})
-                          .finish();
+  const auto matrix =
+      Rows().row("t.T#a()", {"res:docs/a.md"}).row("t.T#b()", {}).finish();
   const auto edge = with_subject(Rule::kD20, "docs/a.md");
   Policy policy;
   policy.resources = {{"docs/**", ResourceVerdict::kInert}};
@@ -269,17 +265,15 @@ TEST(Select, ReceiversFallBackToMethodAndInstance) {
   edge.entity = "p.R";
   edge.receivers = {"p.R"};
   edge.target = "p.A.f()V";
-  const Facts no_receivers =
-      methods_only().with(AtomKind::kInst);
-  const auto matrix =
-      Rows()
-          .row("t.T#both()", {"m:p.A.f()V", "inst:p.R"}, Grade::kComplete,
-               Outcome::kPass, no_receivers)
-          .row("t.T#exact()", {"m:p.A.f()V", "inst:p.R"})
-          .row("t.T#method()", {"m:p.A.f()V"}, Grade::kComplete,
-               Outcome::kPass, no_receivers)
-          .row("t.T#recv()", {"recv:p.R|p.A.f()V"})
-          .finish();
+  const Facts no_receivers = methods_only().with(AtomKind::kInst);
+  const auto matrix = Rows()
+                          .row("t.T#both()", {"m:p.A.f()V", "inst:p.R"},
+                               Grade::kComplete, Outcome::kPass, no_receivers)
+                          .row("t.T#exact()", {"m:p.A.f()V", "inst:p.R"})
+                          .row("t.T#method()", {"m:p.A.f()V"}, Grade::kComplete,
+                               Outcome::kPass, no_receivers)
+                          .row("t.T#recv()", {"recv:p.R|p.A.f()V"})
+                          .finish();
   const Answer answer = select(changed({edge}), matrix.get(), {});
   EXPECT_THAT(selected_ids(answer), ElementsAre("t.T#both()", "t.T#recv()"));
 }
@@ -289,13 +283,12 @@ TEST(Select, ImpliedMethodsStandForUnrecordedAtoms) {
   edge.rule = Rule::kD8;
   edge.entity = "p.R";
   edge.receivers = {"p.R"};
-  const auto matrix =
-      Rows()
-          .row("t.T#a()", {"m:p.R.<init>()V"}, Grade::kComplete,
-               Outcome::kPass, methods_only())
-          .row("t.T#b()", {"m:p.S.<init>()V"}, Grade::kComplete,
-               Outcome::kPass, methods_only())
-          .finish();
+  const auto matrix = Rows()
+                          .row("t.T#a()", {"m:p.R.<init>()V"}, Grade::kComplete,
+                               Outcome::kPass, methods_only())
+                          .row("t.T#b()", {"m:p.S.<init>()V"}, Grade::kComplete,
+                               Outcome::kPass, methods_only())
+                          .finish();
   SelectionInput input = changed({edge});
   input.implied = [](const Atom& atom) {
     EXPECT_EQ(classfile::to_string(atom), "inst:p.R");
@@ -350,8 +343,8 @@ TEST(Select, OldBaselinesSelectAll) {
 }
 
 TEST(Select, EdgeNumbersFollowTheirText) {
-  const Answer answer = select(
-      changed({body("p.B.f()V"), body("p.A.f()V")}), nullptr, {});
+  const Answer answer =
+      select(changed({body("p.B.f()V"), body("p.A.f()V")}), nullptr, {});
   ASSERT_EQ(answer.edges.size(), 2U);
   EXPECT_EQ(answer.edges[0].delta.entity, "p.A.f()V");
   EXPECT_EQ(edge_id(0), "E1");
