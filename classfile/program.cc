@@ -17,7 +17,7 @@ constexpr std::string_view kModuleInfo = "module-info.class";
 constexpr std::string_view kMetaInf = "META-INF/";
 
 struct Candidate {
-  std::string_view path;
+  std::string_view path;  // of a class: without .class
   std::uint32_t root = 0;
   std::uint32_t rank = 0;
   EntryId entry;
@@ -56,8 +56,11 @@ void Program::State::index(unsigned release) {
   std::vector<Candidate> found_resources;
   for (std::uint32_t r = 0; r < roots.size(); ++r) {
     for (const LoaderPath& path : loader_paths(*roots[r], release, true)) {
-      (is_class_path(path.path) ? found_classes : found_resources)
-          .push_back({path.path, r, path.rank, path.entry});
+      std::string_view name = path.path;
+      const bool is_class = is_class_path(name);
+      if (is_class) name.remove_suffix(kClassSuffix.size());
+      (is_class ? found_classes : found_resources)
+          .push_back({name, r, path.rank, path.entry});
     }
   }
   for (auto* found : {&found_classes, &found_resources}) {
@@ -70,8 +73,7 @@ void Program::State::index(unsigned release) {
     const Candidate& one = found_classes[i];
     const bool first = i == 0 || found_classes[i - 1].path != one.path;
     (first ? classes : shadowed)
-        .push_back({one.path.substr(0, one.path.size() - kClassSuffix.size()),
-                    one.root, one.entry});
+        .push_back({one.path, one.root, one.entry});
   }
   resources.reserve(found_resources.size());
   for (std::size_t i = 0; i < found_resources.size(); ++i) {
