@@ -243,12 +243,14 @@ struct Sqlite {
     return code;
   }
   Error error() const {
-    std::string what = sqlite3_errmsg(db);
     const int code = sqlite3_errcode(db) & 0xff;
+    std::string what = sqlite3_errmsg(db);
     if (const int os = sqlite3_system_errno(db);
-        os != 0 && code != SQLITE_CORRUPT && code != SQLITE_NOTADB) {
+        os != 0 && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN)) {
       what += ": " + base::errno_text(os);
     }
+    what +=
+        " (SQLite error " + std::to_string(sqlite3_extended_errcode(db)) + ")";
     const bool bytes =
         code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
     return {bytes ? Errc::kMalformed : Errc::kIo,
