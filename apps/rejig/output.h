@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where do answers and messages go? Output is the answer: standard output, or a
+// file that appears whole or not at all (-o). Messages is everything else, on
+// standard error, with a progress line that shows after a second on a terminal.
+// A closed pipe ends the program quietly and successfully.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "classfile/base/result.h"
+
+namespace rejig::app {
+
+enum class ColorMode { kAuto, kAlways, kNever };
+
+// Thrown by Output when the reader of standard output has gone away.
+struct BrokenPipe {};
+
+class Output {
+ public:
+  // An empty path or "-" is standard output.
+  explicit Output(std::string path) : path_(std::move(path)) {}
+  ~Output();  // without close(): a file is not made
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  // Opens the file beside its final place; nothing to do for standard output.
+  base::Result<void> open();
+  void write(std::string_view text);
+  // Flushes, and moves the file to its place. Reports an earlier failure too.
+  base::Result<void> close();
+
+  // Whether ANSI colours may be written.
+  bool color(ColorMode mode) const;
+
+ private:
+  void flush();
+  bool to_file() const { return !path_.empty() && path_ != "-"; }
+
+  static constexpr std::size_t kBufferSize = std::size_t{1} << 16;
+  std::string path_;
+  std::string temporary_;
+  std::string buffer_;
+  int fd_ = 1;
+  int failure_ = 0;  // errno of the first write that failed
+};
+
+class Messages {
+ public:
+  Messages(ColorMode mode, bool quiet);
+
+  void error(std::string_view text);    // "rejig: error: …"
+  void warning(std::string_view text);  // "rejig: warning: …"
+  void note(std::string_view text);     // "rejig: …"
+  // Printed as it is, followed by a line end.
+  void plain(std::string_view text);
+
+  // Cheap enough to call often; shows on a terminal only, after a second.
+  void progress(std::string_view what, std::uint64_t done,
+                std::uint64_t all);
+  void end_progress();
+
+ private:
+  void line(std::string_view kind, const char* color, std::string_view text);
+
+  bool terminal_;
+  bool color_;
+  bool quiet_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point last_;
+};
+
+// NO_COLOR, FORCE_COLOR and TERM decide what `auto` means for a stream.
+bool use_color(ColorMode mode, int fd);
+
+}  // namespace rejig::app
