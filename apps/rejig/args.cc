@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "apps/rejig/command.h"
-#include "apps/rejig/config.h"
 #include "apps/rejig/suggest.h"
 #include "apps/rejig/version.h"
 
@@ -149,8 +148,7 @@ void declare_shared(CLI::App& app, Shared& s) {
   group(app.add_flag("--stats{text}", s.stats,
                      "time of each phase on standard error; --stats=json"));
   group(app.add_option("--config", s.config,
-                       "options from a TOML file: keys are option names, in a "
-                       "table named like the command or outside of tables")
+                       "settings from FILE instead of the project's rejig.toml")
             ->type_name("FILE"));
 }
 
@@ -248,12 +246,6 @@ int run_command(const Command& command, std::vector<std::string> words) {
   try {
     std::reverse(words.begin(), words.end());  // CLI11 wants the last one first
     app.parse(words);
-    if (!shared.config.empty()) {
-      if (auto read = apply_config(shared.config, command.name, app);
-          !read.ok()) {
-        return usage_error(read.error().message(), command.name);
-      }
-    }
   } catch (const CLI::CallForHelp&) {
     put(stdout, app.help());
     return kExitOk;
@@ -280,6 +272,7 @@ int run_command(const Command& command, std::vector<std::string> words) {
   context.format = shared.format;
   context.jobs = shared.jobs;
   context.color = color;
+  context.config = shared.config;
   context.out = &out;
   context.messages = &messages;
   if (auto opened = out.open(); !opened.ok()) {

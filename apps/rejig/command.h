@@ -77,6 +77,7 @@ struct Context {
   std::string format;
   unsigned jobs = 0;  // 0: one for each core
   ColorMode color = ColorMode::kAuto;
+  std::string config;  // --config FILE; settings.h reads it
 
   Output* out = nullptr;        // the answer, and nothing else
   Messages* messages = nullptr;  // everything else
