@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JVMTI side of the recorder: what is rewritten when, and what the marks
+// class's natives do. Two environments: one that cannot retransform sees every
+// class at its definition, before other agents' retransformations; one that
+// can puts the hooks into JDK classes that were there before us. Whatever goes
+// wrong here leaves the class, and the JVM, as it was.
+#include <jni.h>
+#include <jvmti.h>
+#include <link.h>
+
+#include <new>
+
+#include "apps/agent/hooks.h"
+#include "apps/agent/jvm.h"
+#include "apps/agent/log.h"
+#include "apps/agent/options.h"
+#include "apps/agent/recorder.h"
+#include "apps/agent/rewriter.h"
+#include "apps/agent/runner_events.h"
+
+namespace rejig::agent {
+namespace {
+
+enum State : int { kAsleep, kWaking, kAwake };
+
+// Everything the callbacks need; made in Agent_OnLoad and never destroyed,
+// because JVM threads outlive the library's destructors.
+struct Agent {
+  JavaVM* vm = nullptr;
+  jvmtiEnv* watcher = nullptr;
+  jvmtiEnv* retransformer = nullptr;
+  Arena arena;
+  Options options;
+  Recorder recorder;
+  RunnerEvents events{recorder};
+  bool live = false;
+  bool broken = false;  // the row file could not be made
+  bool warned = false;
+  std::string_view skip_file;
+  int state = kAsleep;
+};
+
+Agent* agent = nullptr;
+
+bool start_recording() {
+  if (agent->recorder.started()) return !agent->broken;
+  if (!agent->recorder.start(agent->options.out, agent->options.suite,
+                             jvm().properties(), jvm().host())) {
+    if (!agent->broken) {
+      say("no row file can be made in ", agent->options.out,
+          "; nothing is recorded");
+    }
+    agent->broken = true;
+  }
+  return !agent->broken;
+}
+
+// ---- class rewriting ----------------------------------------------------
+
+struct Hits {
+  std::uint32_t next;
+};
+
+bool hit_prefix(void* context, const MethodHead&, Prefix& prefix) {
+  auto* hits = static_cast<Hits*>(context);
+  prefix.hook = "hit";
+  prefix.descriptor = "(I)V";
+  prefix.has_number = true;
+  prefix.number = static_cast<std::int32_t>(hits->next++);
+  return true;
+}
+
+void hand_over(jvmtiEnv* env, const Buffer& made, jint* size,
+               unsigned char** data) {
+  unsigned char* p = nullptr;
+  if (env->Allocate(static_cast<jlong>(made.size()), &p) != JVMTI_ERROR_NONE) {
+    return;
+  }
+  std::memcpy(p, made.data(), made.size());
+  *data = p;
+  *size = static_cast<jint>(made.size());
+}
+
+struct Definition {
+  JNIEnv* jni;
+  Bytes bytes;
+  bool redefined;
+  jint* new_size;
+  unsigned char** new_data;
+};
+
+void define_internal(const Definition& d, const CodeSource& from,
+                     Arena& arena) {
+  ClassInfo info;
+  Buffer made;
+  const Digest digest = sha256(d.bytes);
+  const bool understood = read_class(d.bytes, arena, info);
+  if (!understood) info = ClassInfo{};
+  if (!understood && !read_head(d.bytes, arena, info)) return;
+  const ClassSlot slot =
+      agent->recorder.reserve(info.name, digest, info.code_count);
+  Verdict v = Verdict::kMalformed;
+  if (slot.refused) {
+    v = Verdict::kTooManyMethods;
+  } else if (understood) {
+    Hits hits{slot.first_method};
+    v = rewrite(d.bytes, hit_prefix, &hits, arena, made);
+  }
+  if (v == Verdict::kAlreadyMarked && d.redefined) return;
+  const bool fine = v == Verdict::kRewritten || v == Verdict::kNothingToDo;
+  if (!slot.known) {
+    const Origin origin = !fine          ? Origin::kUntouched
+                          : !from.known ? Origin::kGenerated
+                                        : Origin::kRewritten;
+    agent->recorder.publish(slot, info, digest, origin,
+                            fine ? "" : verdict_name(v), from.source,
+                            understood);
+  }
+  if (!fine) say("left untouched: ", info.name, ": ", verdict_name(v));
+  agent->recorder.loaded(slot.number, d.jni);
+  if (v == Verdict::kRewritten) {
+    hand_over(agent->watcher, made, d.new_size, d.new_data);
+  }
+}
+
+void define_external(const Definition& d, const CodeSource& from,
+                     Arena& arena) {
+  if (!agent->recorder.started()) return;
+  ClassInfo info;
+  if (!read_head(d.bytes, arena, info)) return;
+  const Digest digest = sha256(d.bytes);
+  const ClassSlot slot = agent->recorder.reserve(info.name, digest, 0);
+  if (!slot.known) {
+    agent->recorder.publish(
+        slot, info, digest,
+        from.known ? Origin::kExternal : Origin::kGenerated, "", from.source,
+        false);
+  }
+  agent->recorder.loaded(slot.number, d.jni);
+}
+
+void put_hooks(jvmtiEnv* env, const HookedClass* hooked, const Definition& d,
+               Arena& arena) {
+  Buffer made;
+  if (rewrite(d.bytes, hook_prefix, const_cast<HookedClass*>(hooked), arena,
+              made) == Verdict::kRewritten) {
+    hand_over(env, made, d.new_size, d.new_data);
+  }
+}
+
+void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
+                      jobject loader, const char* name, jobject domain,
+                      jint size, const unsigned char* data, jint* new_size,
+                      unsigned char** new_data) {
+  if (!agent->live || jni == nullptr || size <= 0) return;
+  Arena arena;
+  const Bytes bytes(reinterpret_cast<const std::byte*>(data),
+                    static_cast<std::size_t>(size));
+  std::string_view class_name = name == nullptr ? "" : name;
+  if (class_name.empty()) {
+    ClassInfo info;
+    if (!read_head(bytes, arena, info)) return;
+    class_name = info.name;
+  }
+  if (class_name == kMarksClass || starts_with(class_name, "rejig/junit/")) {
+    return;
+  }
+  const Definition d{jni, bytes, redefined != nullptr, new_size, new_data};
+  const HookedClass* hooked = hooks_of(class_name);
+  if (env == agent->retransformer) {
+    if (hooked != nullptr && !is_runner(hooked) && redefined != nullptr) {
+      put_hooks(env, hooked, d, arena);
+    }
+    return;
+  }
+  if (hooked != nullptr && (is_runner(hooked) ? loader != nullptr
+                                              : redefined == nullptr)) {
+    if (is_runner(hooked) && !start_recording()) return;
+    put_hooks(env, hooked, d, arena);
+    return;
+  }
+  if (loader == nullptr) return;
+  const CodeSource from =
+      jvm().code_source(jni, domain, agent->options, agent->recorder);
+  // The path was compared with the roots when the source was first seen.
+  const bool internal =
+      named_internal(agent->options, class_name) ||
+      (from.internal && !named_external(agent->options, class_name));
+  if (internal) {
+    if (start_recording()) define_internal(d, from, arena);
+  } else if (redefined == nullptr) {
+    define_external(d, from, arena);
+  }
+}
+
+// ---- waking up ----------------------------------------------------------
+
+// Hooks into the JDK classes that are loaded already, and the names of the
+// program's other classes that came before the recorder.
+void look_around(JNIEnv* jni) {
+  jvmtiEnv* ti = agent->retransformer;
+  jint count = 0;
+  jclass* classes = nullptr;
+  if (ti->GetLoadedClasses(&count, &classes) != JVMTI_ERROR_NONE) {
+    agent->recorder.lost("the loaded classes cannot be listed");
+    return;
+  }
+  jclass hooked[64];
+  jint hooked_count = 0;
+  for (jint i = 0; i < count; ++i) {
+    char* signature = nullptr;
+    if (ti->GetClassSignature(classes[i], &signature, nullptr) !=
+        JVMTI_ERROR_NONE) {
+      continue;
+    }
+    std::string_view name(signature);
+    jobject loader = nullptr;
+    ti->GetClassLoader(classes[i], &loader);
+    if (name.size() > 2 && name.front() == 'L') {
+      name.remove_prefix(1);
+      name.remove_suffix(1);
+      const HookedClass* h = hooks_of(name);
+      if (h != nullptr && !is_runner(h) && hooked_count < 64) {
+        hooked[hooked_count++] = classes[i];
+      } else if (loader != nullptr && !starts_with(name, "rejig/junit/")) {
+        jobject domain = jvm().protection_domain(jni, classes[i]);
+        const CodeSource from =
+            jvm().code_source(jni, domain, agent->options, agent->recorder);
+        agent->recorder.early(name, from.source, from.known);
+        jni->DeleteLocalRef(domain);
+      }
+    }
+    jni->DeleteLocalRef(loader);
+    ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  }
+  ti->SetEventNotificationMode(JVMTI_ENABLE,
+                               JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, nullptr);
+  if (ti->RetransformClasses(hooked_count, hooked) != JVMTI_ERROR_NONE) {
+    agent->recorder.lost("the JDK's classes cannot be retransformed");
+  }
+  for (jint i = 0; i < count; ++i) jni->DeleteLocalRef(classes[i]);
+  ti->Deallocate(reinterpret_cast<unsigned char*>(classes));
+}
+
+void wake(JNIEnv* jni) {
+  int asleep = kAsleep;
+  if (__atomic_load_n(&agent->state, __ATOMIC_ACQUIRE) != kAsleep ||
+      !__atomic_compare_exchange_n(&agent->state, &asleep, kWaking, false,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    return;
+  }
+  jvm().find_epoch(jni);
+  agent->recorder.announce_epoch();
+  if (start_recording()) look_around(jni);
+  __atomic_store_n(&agent->state, kAwake, __ATOMIC_RELEASE);
+}
+
+// ---- natives of the marks class -----------------------------------------
+
+class Text {
+ public:
+  Text(JNIEnv* jni, jstring s) {
+    if (s == nullptr) return;
+    const jsize bytes = jni->GetStringUTFLength(s);
+    char* p = arena_.array<char>(static_cast<std::size_t>(bytes) + 1);
+    if (p == nullptr) return;
+    jni->GetStringUTFRegion(s, 0, jni->GetStringLength(s), p);
+    view_ = {p, static_cast<std::size_t>(bytes)};
+  }
+  std::string_view view() const { return view_; }
+
+ private:
+  Arena arena_;
+  std::string_view view_;
+};
+
+}  // namespace
+}  // namespace rejig::agent
+
+// Found by name: the JVM looks for the boot loader's natives in agents too.
+#define REJIG_NATIVE(type, name) \
+  extern "C" JNIEXPORT type JNICALL Java_java_lang__00024Rejig_##name
+
+using rejig::agent::agent;
+using rejig::agent::Result;
+using rejig::agent::ScopeKind;
+using rejig::agent::Text;
+
+REJIG_NATIVE(jint, enter)(JNIEnv* jni, jclass, jint method) {
+  rejig::agent::wake(jni);
+  return static_cast<jint>(
+      agent->recorder.enter(static_cast<std::uint32_t>(method), jni));
+}
+
+REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
+  const Text t(jni, text);
+  if (kind == rejig::agent::kFile && t.view() == agent->skip_file) return 0;
+  return static_cast<jint>(
+      agent->recorder.found(static_cast<unsigned>(kind), t.view(), jni));
+}
+
+REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {
+  rejig::agent::wake(jni);
+  const Text t(jni, text);
+  agent->events.event(static_cast<unsigned>(event), t.view(), jni);
+}
+
+REJIG_NATIVE(jint, begin)
+(JNIEnv* jni, jclass, jint kind, jint parent, jstring id) {
+  rejig::agent::wake(jni);
+  const Text t(jni, id);
+  return static_cast<jint>(agent->recorder.begin(
+      kind == 2 ? ScopeKind::kTest : ScopeKind::kContainer, parent, t.view(),
+      jni));
+}
+
+REJIG_NATIVE(void, end)(JNIEnv* jni, jclass, jint scope, jint result) {
+  const Result r = result == 0   ? Result::kPass
+                   : result == 2 ? Result::kSkip
+                                 : Result::kFail;
+  agent->recorder.end(static_cast<std::uint32_t>(scope), r, jni);
+}
+
+REJIG_NATIVE(void, worsen)(JNIEnv*, jclass, jint scope, jint result) {
+  agent->recorder.worsen(static_cast<std::uint32_t>(scope),
+                         result == 2 ? Result::kSkip : Result::kFail);
+}
+
+REJIG_NATIVE(jboolean, insideTest)(JNIEnv* jni, jclass) {
+  return agent->recorder.open_test(jni) != 0 ? JNI_TRUE : JNI_FALSE;
+}
+
+REJIG_NATIVE(void, reporting)(JNIEnv* jni, jclass, jboolean on) {
+  rejig::agent::wake(jni);
+  agent->events.reporting(on != JNI_FALSE);
+}
+
+REJIG_NATIVE(jboolean, skipping)(JNIEnv* jni, jclass) {
+  return !agent->skip_file.empty() && agent->recorder.open_test(jni) == 0
+             ? JNI_TRUE
+             : JNI_FALSE;
+}
+
+REJIG_NATIVE(jstring, suite)(JNIEnv* jni, jclass) {
+  return jni->NewStringUTF(agent->options.suite.data());
+}
+
+REJIG_NATIVE(void, lost)(JNIEnv* jni, jclass, jstring why) {
+  const Text t(jni, why);
+  agent->recorder.lost(t.view());
+}
+
+REJIG_NATIVE(void, warn)(JNIEnv* jni, jclass, jstring what) {
+  const Text t(jni, what);
+  if (!__atomic_exchange_n(&agent->warned, true, __ATOMIC_SEQ_CST)) {
+    rejig::agent::say(t.view());
+  }
+}
+
+namespace rejig::agent {
+namespace {
+
+// ---- JVM life -----------------------------------------------------------
+
+void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
+  if (!jvm().init(agent->vm, ti, jni)) {
+    say("this JVM lacks what the recorder needs; nothing is recorded");
+    return;
+  }
+  if (!jvm().is_supported()) {
+    say("only HotSpot JVMs are supported; nothing is recorded");
+    return;
+  }
+  if (!jvm().define_marks(jni)) {
+    say("the marks class cannot be defined; nothing is recorded");
+    return;
+  }
+  agent->skip_file = jvm().property("REJIG_SKIP_FILE", agent->arena);
+  if (agent->skip_file.empty()) {
+    const char* file = std::getenv("REJIG_SKIP_FILE");
+    if (file != nullptr) agent->skip_file = agent->arena.copy(file);
+  }
+  if (ti->AddToSystemClassLoaderSearch(agent->options.jar.data()) !=
+      JVMTI_ERROR_NONE) {
+    say("the JVM does not take ", agent->options.jar,
+        "; nothing is recorded");
+    return;
+  }
+  agent->live = true;
+}
+
+void JNICALL on_vm_death(jvmtiEnv*, JNIEnv*) {
+  if (agent->live) agent->recorder.finish();
+}
+
+// The jar lies beside this library.
+int find_self(dl_phdr_info* info, std::size_t, void* out) {
+  const auto here = reinterpret_cast<ElfW(Addr)>(&find_self);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& h = info->dlpi_phdr[i];
+    if (h.p_type != PT_LOAD) continue;
+    const ElfW(Addr) from = info->dlpi_addr + h.p_vaddr;
+    if (here >= from && here < from + h.p_memsz) {
+      *static_cast<const char**>(out) = info->dlpi_name;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+std::string_view jar_beside_agent(Arena& arena) {
+  const char* self = nullptr;
+  dl_iterate_phdr(find_self, &self);
+  if (self == nullptr) return {};
+  std::string_view path(self);
+  while (!path.empty() && path.back() != '/') path.remove_suffix(1);
+  constexpr std::string_view kJar = "rejig-junit.jar";
+  char* out = arena.array<char>(path.size() + kJar.size() + 1);
+  if (out == nullptr) return {};
+  std::memcpy(out, path.data(), path.size());
+  std::memcpy(out + path.size(), kJar.data(), kJar.size());
+  return {out, path.size() + kJar.size()};
+}
+
+bool attach_to(JavaVM* vm) {
+  if (vm->GetEnv(reinterpret_cast<void**>(&agent->watcher),
+                 JVMTI_VERSION_1_1) != JNI_OK ||
+      vm->GetEnv(reinterpret_cast<void**>(&agent->retransformer),
+                 JVMTI_VERSION_1_1) != JNI_OK) {
+    return false;
+  }
+  jvmtiCapabilities see = {};
+  see.can_generate_all_class_hook_events = 1;
+  jvmtiCapabilities change = {};
+  change.can_retransform_classes = 1;
+  jvmtiEventCallbacks callbacks = {};
+  callbacks.ClassFileLoadHook = on_class;
+  callbacks.VMInit = on_vm_init;
+  callbacks.VMDeath = on_vm_death;
+  jvmtiEventCallbacks only_classes = {};
+  only_classes.ClassFileLoadHook = on_class;
+  jvmtiEnv* ti = agent->watcher;
+  if (ti->AddCapabilities(&see) != JVMTI_ERROR_NONE ||
+      agent->retransformer->AddCapabilities(&change) != JVMTI_ERROR_NONE ||
+      agent->retransformer->SetEventCallbacks(
+          &only_classes, sizeof only_classes) != JVMTI_ERROR_NONE ||
+      ti->SetEventCallbacks(&callbacks, sizeof callbacks) !=
+          JVMTI_ERROR_NONE) {
+    return false;
+  }
+  for (const jvmtiEvent e : {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
+                             JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}) {
+    if (ti->SetEventNotificationMode(JVMTI_ENABLE, e, nullptr) !=
+        JVMTI_ERROR_NONE) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+}  // namespace rejig::agent
+
+extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* text, void*) {
+  using namespace rejig::agent;
+  void* memory = std::calloc(1, sizeof(Agent));
+  if (memory == nullptr) return JNI_OK;
+  agent = ::new (memory) Agent;
+  agent->vm = vm;
+  jvm();
+  Options& options = agent->options;
+  if (!read_options(text, agent->arena, options) || options.off) return JNI_OK;
+  if (options.out.empty()) {
+    say("no out= directory; nothing is recorded");
+    return JNI_OK;
+  }
+  if (options.jar.empty()) options.jar = jar_beside_agent(agent->arena);
+  if (options.jar.empty() || !attach_to(vm)) {
+    say("this JVM lacks what the recorder needs; nothing is recorded");
+  }
+  return JNI_OK;
+}

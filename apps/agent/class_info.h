@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must a row file say about a class so that initializations, exact types
+// and loads can be derived from entered methods (ROWS.md "Deriving")? Names of
+// all classes it refers to, and per method which of them it creates or whose
+// initialization it triggers. Where code is not understood the answer is every
+// name: more is derived, never less. Views live as long as bytes and arena.
+#pragma once
+
+#include <string_view>
+
+#include "apps/agent/constant_pool.h"
+
+namespace rejig::agent {
+
+// What a method does to a class it names; the bits of ROWS.md.
+enum Use : unsigned char {
+  kCreates = 1,   // new, or a constructor handle
+  kTriggers = 2,  // new, static field or method access, static handle
+};
+
+struct ClassUse {
+  unsigned name = 0;  // index into ClassInfo::names
+  unsigned use = 0;
+};
+
+struct MethodInfo {
+  unsigned access = 0;
+  std::string_view name;
+  std::string_view descriptor;
+  bool has_code = false;
+  bool clones = false;  // calls Object.clone on something that is no array
+  ClassUse* uses = nullptr;
+  unsigned use_count = 0;
+};
+
+struct ClassInfo {
+  std::string_view name;
+  std::string_view super;
+  unsigned major = 0;
+  unsigned access = 0;
+  std::string_view* interfaces = nullptr;
+  unsigned interface_count = 0;
+  std::string_view* names = nullptr;  // classes referred to, not java.*
+  unsigned name_count = 0;
+  MethodInfo* methods = nullptr;
+  unsigned method_count = 0;
+  unsigned code_count = 0;  // methods with code
+};
+
+// Name, super class and interfaces only.
+bool read_head(Bytes cls, Arena& arena, ClassInfo& info);
+
+// Everything. False: not a class file.
+bool read_class(Bytes cls, Arena& arena, ClassInfo& info);
+
+}  // namespace rejig::agent

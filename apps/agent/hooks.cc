@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/agent/hooks.h"
+
+namespace rejig::agent {
+
+struct Hook {
+  const char* method;      // "*": every method; ends in '*': every such name
+  const char* descriptor;  // how the descriptor begins; nullptr: any
+  const char* call;
+  const char* call_descriptor;
+  signed char slots[2];  // arguments loaded; -1: none
+  unsigned char number;
+};
+
+struct HookedClass {
+  const char* name;
+  bool runner;
+  const Hook* hooks;
+  unsigned count;
+};
+
+namespace {
+
+constexpr char kOne[] = "(Ljava/lang/Object;I)V";
+constexpr char kTwo[] = "(Ljava/lang/Object;Ljava/lang/Object;I)V";
+constexpr char kNumber[] = "(I)V";
+constexpr char kFilter[] = "(Ljava/lang/Object;)V";
+constexpr unsigned char kNone = 255;
+
+constexpr Hook kClassHooks[] = {
+    {"forName", "(Ljava/lang/String;", "text", kOne, {0, -1}, kAskedClass},
+    {"forName", "(Ljava/lang/Module;", "text", kOne, {1, -1}, kAskedClass},
+    {"reflectionData", "()", "type", kOne, {0, -1}, kReflected},
+    {"annotationData", "()", "type", kOne, {0, -1}, kReflected},
+    {"getGenericInfo", "()", "type", kOne, {0, -1}, kReflected},
+    {"getEnclosingMethodInfo", "()", "type", kOne, {0, -1}, kReflected},
+    {"getDeclaringClass", "()", "type", kOne, {0, -1}, kReflected},
+    {"getDeclaredClasses", "()", "type", kOne, {0, -1}, kReflected},
+    {"getClasses", "()", "type", kOne, {0, -1}, kReflected},
+    {"getRecordComponents", "()", "type", kOne, {0, -1}, kReflected},
+    {"isRecord", "()", "type", kOne, {0, -1}, kReflected},
+    {"getNestHost", "()", "type", kOne, {0, -1}, kReflected},
+    {"getNestMembers", "()", "type", kOne, {0, -1}, kReflected},
+    {"getPermittedSubclasses", "()", "type", kOne, {0, -1}, kReflected},
+    {"getAnnotatedSuperclass", "()", "type", kOne, {0, -1}, kReflected},
+    {"getAnnotatedInterfaces", "()", "type", kOne, {0, -1}, kReflected},
+    {"getEnumConstantsShared", "()", "type", kOne, {0, -1}, kReflected},
+    {"getResource", nullptr, "resource", kTwo, {0, 1}, kResource},
+    {"getResourceAsStream", nullptr, "resource", kTwo, {0, 1}, kResource},
+};
+constexpr Hook kFieldHooks[] = {
+    {"getFieldAccessor", nullptr, "member", kOne, {0, -1}, kReflected},
+    {"getOverrideFieldAccessor", nullptr, "member", kOne, {0, -1}, kReflected},
+};
+constexpr Hook kConstructorHooks[] = {
+    {"newInstance", nullptr, "member", kOne, {0, -1}, kCreated},
+    {"newInstanceWithCaller", nullptr, "member", kOne, {0, -1}, kCreated},
+};
+constexpr Hook kObjectStreamClassHooks[] = {
+    {"newInstance", "()", "stream", kOne, {0, -1}, kCreated},
+    {"lookup", "(Ljava/lang/Class;Z)", "type", kOne, {0, -1}, kReflected},
+};
+constexpr Hook kUnsafeHooks[] = {
+    {"allocateInstance", nullptr, "type", kOne, {1, -1}, kCreated},
+    {"ensureClassInitialized", nullptr, "type", kOne, {1, -1}, kReflected},
+};
+constexpr Hook kReflectionFactoryHooks[] = {
+    {"newConstructorForSerialization", nullptr, "type", kOne, {1, -1},
+     kCreatable},
+};
+constexpr Hook kLookupHooks[] = {
+    {"findConstructor", nullptr, "type", kOne, {1, -1}, kCreatable},
+    {"unreflectConstructor", nullptr, "member", kOne, {1, -1}, kCreatable},
+    {"ensureInitialized", nullptr, "type", kOne, {1, -1}, kReflected},
+    {"findClass", nullptr, "text", kOne, {1, -1}, kAskedClass},
+    {"find*", "(Ljava/lang/Class;", "type", kOne, {1, -1}, kReflected},
+};
+constexpr Hook kMissingClassHooks[] = {
+    {"<init>", "(Ljava/lang/String;", "text", kOne, {1, -1}, kMissingClass},
+};
+constexpr Hook kClassLoaderHooks[] = {
+    {"loadClass", "(Ljava/lang/String;)", "text", kOne, {1, -1}, kAskedClass},
+    {"getResource", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
+    {"getResources", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
+    {"resources", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
+    {"getResourceAsStream", "(Ljava/lang/String;", "text", kOne, {1, -1},
+     kResource},
+};
+constexpr Hook kFindResourceHooks[] = {
+    {"findResource*", "(Ljava/lang/String;)", "text", kOne, {1, -1},
+     kResource},
+};
+constexpr Hook kModuleHooks[] = {
+    {"getResourceAsStream", nullptr, "text", kOne, {1, -1}, kResource},
+};
+constexpr Hook kServiceLoaderHooks[] = {
+    {"load", "(Ljava/lang/Class;", "service", kOne, {0, -1}, kResource},
+    {"load", "(Ljava/lang/ModuleLayer;", "service", kOne, {1, -1}, kResource},
+};
+constexpr Hook kThrowableHooks[] = {
+    {"getOurStackTrace", nullptr, "thing", kNumber, {-1, -1}, kStack},
+};
+constexpr Hook kThreadHooks[] = {
+    {"getStackTrace", nullptr, "thing", kNumber, {-1, -1}, kStack},
+    {"getAllStackTraces", nullptr, "thing", kNumber, {-1, -1}, kStack},
+};
+constexpr Hook kStackWalkerHooks[] = {
+    {"walk", nullptr, "thing", kNumber, {-1, -1}, kStack},
+    {"forEach", nullptr, "thing", kNumber, {-1, -1}, kStack},
+    {"getCallerClass", nullptr, "thing", kNumber, {-1, -1}, kStack},
+};
+constexpr Hook kNullPointerHooks[] = {
+    {"getMessage", nullptr, "thing", kNumber, {-1, -1}, kMessage},
+};
+constexpr Hook kOpenHooks[] = {
+    {"open", "(Ljava/lang/String;", "file", kOne, {1, -1}, kFile},
+};
+constexpr Hook kNioHooks[] = {
+    {"open", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"stat*", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"lstat", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"access", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"exists", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"opendir", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"readlink", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+};
+constexpr Hook kFileHooks[] = {
+    {"exists", "()", "file", kOne, {0, -1}, kFile},
+    {"isDirectory", "()", "file", kOne, {0, -1}, kFile},
+    {"isFile", "()", "file", kOne, {0, -1}, kFile},
+    {"isHidden", "()", "file", kOne, {0, -1}, kFile},
+    {"canRead", "()", "file", kOne, {0, -1}, kFile},
+    {"canWrite", "()", "file", kOne, {0, -1}, kFile},
+    {"canExecute", "()", "file", kOne, {0, -1}, kFile},
+    {"lastModified", "()", "file", kOne, {0, -1}, kFile},
+    {"length", "()", "file", kOne, {0, -1}, kFile},
+    {"list", "()", "file", kOne, {0, -1}, kFile},
+    {"listFiles", nullptr, "file", kOne, {0, -1}, kFile},
+};
+constexpr Hook kProcessHooks[] = {
+    {"start", nullptr, "thing", kNumber, {-1, -1}, kChild},
+};
+constexpr Hook kRuntimeHooks[] = {
+    {"load0", "(Ljava/lang/Class;Ljava/lang/String;)", "text", kOne, {2, -1},
+     kNative},
+    {"loadLibrary0", "(Ljava/lang/Class;Ljava/lang/String;)", "text", kOne,
+     {2, -1}, kNative},
+};
+
+constexpr Hook kRunNotifierHooks[] = {
+    {"fireTestStarted", nullptr, "junit4", kOne, {1, -1}, kTestStarted},
+    {"fireTestFinished", nullptr, "junit4", kOne, {1, -1}, kTestFinished},
+    {"fireTestFailure", nullptr, "mark", kNumber, {-1, -1}, kTestFailed},
+    {"fireTestAssumptionFailed", nullptr, "mark", kNumber, {-1, -1},
+     kTestAborted},
+    {"fireTestSuiteStarted", nullptr, "junit4", kOne, {1, -1}, kSuiteStarted},
+    {"fireTestSuiteFinished", nullptr, "junit4", kOne, {1, -1},
+     kSuiteFinished},
+};
+constexpr Hook kRunnerHooks[] = {
+    {"run", "(Lorg/junit/runner/notification/RunNotifier;)V", "filter",
+     kFilter, {0, -1}, kNone},
+};
+constexpr Hook kTestResultHooks[] = {
+    {"startTest", nullptr, "junit3", kOne, {1, -1}, kTest3Started},
+    {"endTest", nullptr, "junit3", kOne, {1, -1}, kTest3Finished},
+    {"addError", nullptr, "mark", kNumber, {-1, -1}, kTestFailed},
+    {"addFailure", nullptr, "mark", kNumber, {-1, -1}, kTestFailed},
+};
+constexpr Hook kEngineHooks[] = {
+    {"*", nullptr, "mark", kNumber, {-1, -1}, kEngine},
+};
+
+#define REJIG_HOOKED(name, runner, table) \
+  { name, runner, table, sizeof table / sizeof table[0] }
+
+constexpr HookedClass kHooked[] = {
+    REJIG_HOOKED("java/lang/Class", false, kClassHooks),
+    REJIG_HOOKED("java/lang/reflect/Field", false, kFieldHooks),
+    REJIG_HOOKED("java/lang/reflect/Constructor", false, kConstructorHooks),
+    REJIG_HOOKED("java/io/ObjectStreamClass", false, kObjectStreamClassHooks),
+    REJIG_HOOKED("sun/misc/Unsafe", false, kUnsafeHooks),
+    REJIG_HOOKED("jdk/internal/reflect/ReflectionFactory", false,
+                 kReflectionFactoryHooks),
+    REJIG_HOOKED("sun/reflect/ReflectionFactory", false,
+                 kReflectionFactoryHooks),
+    REJIG_HOOKED("java/lang/invoke/MethodHandles$Lookup", false, kLookupHooks),
+    REJIG_HOOKED("java/lang/ClassNotFoundException", false,
+                 kMissingClassHooks),
+    REJIG_HOOKED("java/lang/NoClassDefFoundError", false, kMissingClassHooks),
+    REJIG_HOOKED("java/lang/ClassLoader", false, kClassLoaderHooks),
+    REJIG_HOOKED("java/net/URLClassLoader", false, kFindResourceHooks),
+    REJIG_HOOKED("jdk/internal/loader/BuiltinClassLoader", false,
+                 kFindResourceHooks),
+    REJIG_HOOKED("java/lang/Module", false, kModuleHooks),
+    REJIG_HOOKED("java/util/ServiceLoader", false, kServiceLoaderHooks),
+    REJIG_HOOKED("java/lang/Throwable", false, kThrowableHooks),
+    REJIG_HOOKED("java/lang/Thread", false, kThreadHooks),
+    REJIG_HOOKED("java/lang/StackWalker", false, kStackWalkerHooks),
+    REJIG_HOOKED("java/lang/NullPointerException", false, kNullPointerHooks),
+    REJIG_HOOKED("java/io/FileInputStream", false, kOpenHooks),
+    REJIG_HOOKED("java/io/RandomAccessFile", false, kOpenHooks),
+    REJIG_HOOKED("sun/nio/fs/UnixNativeDispatcher", false, kNioHooks),
+    REJIG_HOOKED("java/io/File", false, kFileHooks),
+    REJIG_HOOKED("java/lang/ProcessBuilder", false, kProcessHooks),
+    REJIG_HOOKED("java/lang/Runtime", false, kRuntimeHooks),
+    REJIG_HOOKED("org/junit/runner/notification/RunNotifier", true,
+                 kRunNotifierHooks),
+    REJIG_HOOKED("org/junit/runners/ParentRunner", true, kRunnerHooks),
+    REJIG_HOOKED("org/junit/internal/runners/JUnit38ClassRunner", true,
+                 kRunnerHooks),
+    REJIG_HOOKED("junit/framework/TestResult", true, kTestResultHooks),
+    REJIG_HOOKED("org/junit/runner/JUnitCore", true, kEngineHooks),
+    REJIG_HOOKED("org/junit/platform/launcher/core/LauncherFactory", true,
+                 kEngineHooks),
+    REJIG_HOOKED("org/testng/TestNG", true, kEngineHooks),
+};
+
+#undef REJIG_HOOKED
+
+bool name_matches(const char* pattern, std::string_view name) {
+  std::string_view p(pattern);
+  if (p.back() != '*') return p == name;
+  p.remove_suffix(1);
+  return starts_with(name, p);
+}
+
+}  // namespace
+
+const HookedClass* hooks_of(std::string_view class_name) {
+  for (const HookedClass& h : kHooked) {
+    if (class_name == h.name) return &h;
+  }
+  return nullptr;
+}
+
+bool is_runner(const HookedClass* hooked) { return hooked->runner; }
+
+bool hook_prefix(void* hooked_class, const MethodHead& method,
+                 Prefix& prefix) {
+  const auto* hooked = static_cast<const HookedClass*>(hooked_class);
+  for (unsigned i = 0; i < hooked->count; ++i) {
+    const Hook& h = hooked->hooks[i];
+    if (!name_matches(h.method, method.name)) continue;
+    if (h.descriptor != nullptr &&
+        !starts_with(method.descriptor, h.descriptor)) {
+      continue;
+    }
+    prefix.hook = h.call;
+    prefix.descriptor = h.call_descriptor;
+    prefix.load_count = 0;
+    for (const signed char slot : h.slots) {
+      if (slot >= 0) {
+        prefix.loads[prefix.load_count++] = static_cast<unsigned char>(slot);
+      }
+    }
+    prefix.has_number = h.number != kNone;
+    prefix.number = h.number;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace rejig::agent

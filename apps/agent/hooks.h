@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which methods of the JDK and of test runners tell the recorder something, and
+// what? A table: class, method, descriptor where it matters, the function of
+// the marks class that is called, and with which of the method's arguments.
+// A method that a JDK does not have is simply not there; tests/agent checks
+// for each JDK that each fact is seen.
+#pragma once
+
+#include "apps/agent/rewriter.h"
+
+namespace rejig::agent {
+
+// Kinds of facts in row files (ROWS.md).
+enum FactKind : unsigned char {
+  kReflected = 1,     // a class whose members or annotations were read
+  kCreated = 2,       // a class, instance made without `new` in the program
+  kCreatable = 3,     // a class, instances may be made later, unseen
+  kAskedClass = 4,    // a class name looked up by name
+  kMissingClass = 5,  // a class name that was not found
+  kResource = 6,      // a resource name looked up
+  kFile = 7,          // a file opened or asked about
+  kStack = 8,         // stack traces were looked at
+  kMessage = 9,       // a helpful NullPointerException message was computed
+  kChild = 10,        // a process was started
+  kNative = 11,       // a native library was loaded
+};
+
+// Events of test runners.
+enum RunnerEvent : unsigned char {
+  kEngine = 1,
+  kTestStarted = 2,
+  kTestFinished = 3,
+  kTestFailed = 4,
+  kTestAborted = 5,
+  kSuiteStarted = 6,
+  kSuiteFinished = 7,
+  kTest3Started = 8,
+  kTest3Finished = 9,
+};
+
+struct HookedClass;
+
+// The hooks of this class, or nullptr.
+const HookedClass* hooks_of(std::string_view class_name);
+// Does this class belong to a test runner (and not to the JDK)?
+bool is_runner(const HookedClass* hooked);
+
+// The PrefixFor of a HookedClass.
+bool hook_prefix(void* hooked_class, const MethodHead& method, Prefix& prefix);
+
+}  // namespace rejig::agent

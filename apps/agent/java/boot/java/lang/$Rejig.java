@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package java.lang;
+
+/**
+ * What was entered since the last change of tests? The prefix of every recorded method calls
+ * {@link #hit}; the first call of an epoch goes to the agent, all others end after one compare.
+ *
+ * <p>It lives in java.lang and the boot loader, where every class can see it whatever its loader
+ * (OSGi passes on java.* only) and whatever its module. No method here runs code of the program.
+ */
+public final class $Rejig {
+    private $Rejig() {}
+
+    /** The epoch in which each method was last seen; classes beyond its end are left alone. */
+    private static final int[] MARKS = new int[1 << 19];
+
+    /** Volatile: no loop may keep an old answer across the end of a test. */
+    private static volatile int epoch = 1;
+
+    private static final int CACHE = 1 << 12;
+    private static final Fact[] FACTS = new Fact[CACHE];
+
+    private static final class Fact {
+        final int epoch;
+        final int kind;
+        final String text;
+
+        Fact(int epoch, int kind, String text) {
+            this.epoch = epoch;
+            this.kind = kind;
+            this.text = text;
+        }
+    }
+
+    public static void hit(int id) {
+        if (MARKS[id] != epoch) {
+            slow(id);
+        }
+    }
+
+    private static void slow(int id) {
+        int seen = enter(id);
+        if (seen != 0) {
+            MARKS[id] = seen;
+        }
+    }
+
+    // What JDK methods are asked. Arguments are the methods' own, still unchecked: null is usual.
+
+    public static void text(Object text, int kind) {
+        if (text instanceof String) {
+            fact(kind, (String) text);
+        }
+    }
+
+    public static void type(Object type, int kind) {
+        if (type instanceof Class) {
+            Class<?> c = (Class<?>) type;
+            if (c.getClassLoader() != null) {
+                fact(kind, c.getName());
+            }
+        }
+    }
+
+    public static void member(Object member, int kind) {
+        if (member instanceof java.lang.reflect.Member) {
+            type(((java.lang.reflect.Member) member).getDeclaringClass(), kind);
+        }
+    }
+
+    public static void stream(Object description, int kind) {
+        if (description instanceof java.io.ObjectStreamClass) {
+            type(((java.io.ObjectStreamClass) description).forClass(), kind);
+        }
+    }
+
+    public static void resource(Object base, Object name, int kind) {
+        if (base instanceof Class && name instanceof String) {
+            String s = (String) name;
+            if (s.startsWith("/")) {
+                fact(kind, s.substring(1));
+                return;
+            }
+            String c = ((Class<?>) base).getName();
+            int dot = c.lastIndexOf('.');
+            fact(kind, dot < 0 ? s : c.substring(0, dot + 1).replace('.', '/') + s);
+        }
+    }
+
+    public static void service(Object type, int kind) {
+        if (type instanceof Class) {
+            fact(kind, "META-INF/services/" + ((Class<?>) type).getName());
+        }
+    }
+
+    public static void file(Object path, int kind) {
+        if (path instanceof java.io.File) {
+            fact(kind, ((java.io.File) path).getPath());
+        } else if (path instanceof java.nio.file.Path) {
+            fact(kind, path.toString());
+        } else if (path instanceof String) {
+            fact(kind, (String) path);
+        }
+    }
+
+    public static void thing(int kind) {
+        fact(kind, "");
+    }
+
+    private static void fact(int kind, String text) {
+        int slot = (text.hashCode() * 31 + kind) & (CACHE - 1);
+        Fact known = FACTS[slot];
+        int now = epoch;
+        if (known != null && known.epoch == now && known.kind == kind && known.text.equals(text)) {
+            return;
+        }
+        int seen = found(kind, text);
+        if (seen != 0) {
+            FACTS[slot] = new Fact(seen, kind, text);
+        }
+    }
+
+    // What test runners say; see rejig.junit for the JUnit Platform and TestNG.
+
+    public static void junit4(Object description, int event) {
+        runner(event, description == null ? "" : description.toString());
+    }
+
+    public static void junit3(Object test, int event) {
+        runner(event, test == null ? "" : test.getClass().getName() + "\n" + test);
+    }
+
+    public static void mark(int event) {
+        runner(event, "");
+    }
+
+    /** Hands a JUnit 4 runner to the filter, which lives where the tests live. */
+    public static void filter(Object runner) {
+        if (runner == null || !skipping()) {
+            return;
+        }
+        try {
+            Class<?> c = Class.forName("rejig.junit.JUnit4Skip", true, runner.getClass().getClassLoader());
+            c.getMethod("apply", Object.class).invoke(null, runner);
+        } catch (Throwable e) {
+            warn("nothing is skipped in JUnit 4: " + e);
+        }
+    }
+
+    private static native int enter(int id);
+
+    private static native int found(int kind, String text);
+
+    private static native void runner(int event, String text);
+
+    /** Is there a skip list at all? */
+    private static native boolean skipping();
+
+    private static native void warn(String what);
+
+    /** Opens a scope: kind 1 container, 2 test. Returns its number, or 0 when nothing is recorded. */
+    public static native int begin(int kind, int parent, String id);
+
+    /** Result: 0 passed, 1 failed, 2 aborted or skipped. */
+    public static native void end(int scope, int result);
+
+    /** A result known before the end; the worst one counts. */
+    public static native void worsen(int scope, int result);
+
+    /** True while a test is open on this thread: runs inside tests are part of them. */
+    public static native boolean insideTest();
+
+    /** The JUnit Platform or TestNG reports from here on, JUnit 4 events of its engines are its own. */
+    public static native void reporting(boolean on);
+
+    public static native String suite();
+
+    /** Something happened that rows of this JVM cannot show: no row justifies a skip. */
+    public static native void lost(String why);
+}

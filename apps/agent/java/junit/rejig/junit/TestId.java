@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package rejig.junit;
+
+import java.util.Optional;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+
+/**
+ * What is this test called in the matrix? `a.b.FooTest#name(erased,param,types)` of the class that runs; a thing
+ * without a method has the id of its class and `#*`.
+ */
+final class TestId {
+    private TestId() {}
+
+    static Optional<String> ofMethod(Optional<TestSource> source) {
+        if (!source.isPresent() || !(source.get() instanceof MethodSource)) {
+            return Optional.empty();
+        }
+        MethodSource m = (MethodSource) source.get();
+        return Optional.of(m.getClassName() + "#" + m.getMethodName() + "(" + types(m.getMethodParameterTypes()) + ")");
+    }
+
+    static Optional<String> classOf(Optional<TestSource> source) {
+        return source.isPresent() && source.get() instanceof ClassSource
+                ? Optional.of(((ClassSource) source.get()).getClassName())
+                : Optional.empty();
+    }
+
+    static String types(String listed) {
+        if (listed == null || listed.trim().isEmpty()) {
+            return "";
+        }
+        StringBuilder out = new StringBuilder();
+        for (String type : listed.split(",")) {
+            if (out.length() > 0) {
+                out.append(',');
+            }
+            out.append(type(type.trim()));
+        }
+        return out.toString();
+    }
+
+    /** `[[I`, as Class.getName says it, is `int[][]` here. */
+    static String type(String name) {
+        int dimensions = 0;
+        while (dimensions < name.length() && name.charAt(dimensions) == '[') {
+            dimensions++;
+        }
+        if (dimensions == 0) {
+            return name;
+        }
+        String element = name.substring(dimensions);
+        StringBuilder out = new StringBuilder(
+                element.startsWith("L") && element.endsWith(";")
+                        ? element.substring(1, element.length() - 1)
+                        : primitive(element));
+        for (int i = 0; i < dimensions; i++) {
+            out.append("[]");
+        }
+        return out.toString();
+    }
+
+    private static String primitive(String letter) {
+        switch (letter) {
+            case "Z":
+                return "boolean";
+            case "B":
+                return "byte";
+            case "C":
+                return "char";
+            case "S":
+                return "short";
+            case "I":
+                return "int";
+            case "J":
+                return "long";
+            case "F":
+                return "float";
+            case "D":
+                return "double";
+            default:
+                return letter;
+        }
+    }
+}

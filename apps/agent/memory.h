@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where does the agent's memory come from, without the C++ library? Arena hands
+// out blocks that live until it dies; Buffer is a growing run of bytes. Both
+// fail softly: no memory means nullptr or failed(), and the caller gives up
+// what it was doing and leaves the program as it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "classfile/base/byte_reader.h"
+
+namespace rejig::agent {
+
+using base::ByteReader;
+using base::Bytes;
+
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena() {
+    while (chunk_ != nullptr) {
+      Chunk* next = chunk_->next;
+      std::free(chunk_);
+      chunk_ = next;
+    }
+  }
+
+  template <class T>
+  T* array(std::size_t n) {
+    if (n > kLargest / sizeof(T)) return nullptr;
+    auto* p = static_cast<T*>(allocate(n * sizeof(T)));
+    if (p != nullptr) std::memset(static_cast<void*>(p), 0, n * sizeof(T));
+    return p;
+  }
+
+  // A copy that ends with a zero byte; data() is nullptr without memory.
+  std::string_view copy(std::string_view text) {
+    char* p = array<char>(text.size() + 1);
+    if (p == nullptr) return {};
+    std::memcpy(p, text.data(), text.size());
+    return {p, text.size()};
+  }
+
+ private:
+  struct Chunk {
+    Chunk* next;
+    std::size_t size;
+    std::size_t used;
+    std::size_t unused;
+  };
+  static constexpr std::size_t kChunk = 64 * 1024;
+  static constexpr std::size_t kLargest = std::size_t{1} << 30;
+
+  void* allocate(std::size_t n) {
+    n = (n + 15) & ~std::size_t{15};
+    if (chunk_ == nullptr || chunk_->size - chunk_->used < n) {
+      const std::size_t size = n > kChunk ? n : kChunk;
+      auto* fresh = static_cast<Chunk*>(std::malloc(sizeof(Chunk) + size));
+      if (fresh == nullptr) return nullptr;
+      *fresh = {chunk_, size, 0, 0};
+      chunk_ = fresh;
+    }
+    void* p = reinterpret_cast<char*>(chunk_ + 1) + chunk_->used;
+    chunk_->used += n;
+    return p;
+  }
+
+  Chunk* chunk_ = nullptr;
+};
+
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { std::free(data_); }
+
+  bool failed() const { return failed_; }
+  std::size_t size() const { return size_; }
+  const unsigned char* data() const { return data_; }
+  void clear() { size_ = 0; }
+  void truncate(std::size_t n) {
+    if (n < size_) size_ = n;
+  }
+
+  void u1(unsigned v) {
+    if (need(1)) data_[size_++] = static_cast<unsigned char>(v);
+  }
+  void u2(unsigned v) {
+    u1(v >> 8);
+    u1(v);
+  }
+  void u4(std::uint32_t v) {
+    u2(v >> 16);
+    u2(v);
+  }
+  void u8(std::uint64_t v) {
+    u4(static_cast<std::uint32_t>(v >> 32));
+    u4(static_cast<std::uint32_t>(v));
+  }
+  void varint(std::uint32_t v) {
+    while (v >= 0x80) {
+      u1(v | 0x80);
+      v >>= 7;
+    }
+    u1(v);
+  }
+  // Signed values near zero in few bytes: 0, -1, 1, -2 … become 0, 1, 2, 3 …
+  void zigzag(std::int32_t v) {
+    varint(static_cast<std::uint32_t>(v) << 1 ^
+           static_cast<std::uint32_t>(v >> 31));
+  }
+  void bytes(const void* p, std::size_t n) {
+    if (n == 0 || !need(n)) return;
+    std::memcpy(data_ + size_, p, n);
+    size_ += n;
+  }
+  void bytes(Bytes b) { bytes(b.data(), b.size()); }
+  void bytes(const Buffer& other) {
+    if (other.failed_) failed_ = true;
+    bytes(other.data_, other.size_);
+  }
+  // u2 length and the bytes; longer text is cut.
+  void text(std::string_view s) {
+    const std::size_t n = s.size() < 0xffff ? s.size() : 0xffff;
+    u2(static_cast<unsigned>(n));
+    bytes(s.data(), n);
+  }
+  void set_u2(std::size_t at, unsigned v) {
+    if (at + 2 > size_) return;
+    data_[at] = static_cast<unsigned char>(v >> 8);
+    data_[at + 1] = static_cast<unsigned char>(v);
+  }
+  void set_u4(std::size_t at, std::uint32_t v) {
+    set_u2(at, v >> 16);
+    set_u2(at + 2, v & 0xffff);
+  }
+
+ private:
+  bool need(std::size_t n) {
+    if (failed_) return false;
+    if (capacity_ - size_ >= n) return true;
+    std::size_t wanted = capacity_ < 256 ? 256 : capacity_ * 2;
+    while (wanted - size_ < n) wanted *= 2;
+    auto* p = static_cast<unsigned char*>(std::realloc(data_, wanted));
+    if (p == nullptr) {
+      failed_ = true;
+      return false;
+    }
+    data_ = p;
+    capacity_ = wanted;
+    return true;
+  }
+
+  unsigned char* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+  bool failed_ = false;
+};
+
+inline bool starts_with(std::string_view s, std::string_view head) {
+  return s.size() >= head.size() &&
+         std::memcmp(s.data(), head.data(), head.size()) == 0;
+}
+
+}  // namespace rejig::agent

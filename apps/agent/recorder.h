@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which test did what? Every entered method, loaded class and fact goes to the
+// scopes that are open: to all open tests, and to those open containers that
+// have nothing open inside them (a fixture runs there). What happens with
+// nothing open belongs to the session, scope 0. Inside the dynamic extent of a
+// class initializer it also goes to the initializer's own row, since the work
+// is done once and used by many tests. When tests overlap, scopes that begin
+// beside others are joined to them: more is attributed, never less.
+//
+// Knows no JVM: threads and classes are opaque. All functions may be called
+// from any thread; none calls back into Java but through Host.
+#pragma once
+
+#include <pthread.h>
+
+#include <string_view>
+
+#include "apps/agent/class_info.h"
+#include "apps/agent/row_file.h"
+#include "apps/agent/sha256.h"
+
+namespace rejig::agent {
+
+class Ids {
+ public:
+  ~Ids() { std::free(data_); }
+  Ids() = default;
+  Ids(const Ids&) = delete;
+  Ids& operator=(const Ids&) = delete;
+  bool add(std::uint32_t v) {
+    if (size_ == capacity_) {
+      const std::size_t wanted = capacity_ == 0 ? 64 : capacity_ * 2;
+      void* p = std::realloc(data_, wanted * sizeof *data_);
+      if (p == nullptr) return false;
+      data_ = static_cast<std::uint32_t*>(p);
+      capacity_ = wanted;
+    }
+    data_[size_++] = v;
+    return true;
+  }
+  void remove_at(std::size_t i) { data_[i] = data_[--size_]; }
+  void clear() { size_ = 0; }
+  std::size_t size() const { return size_; }
+  std::uint32_t operator[](std::size_t i) const { return data_[i]; }
+  std::uint32_t& operator[](std::size_t i) { return data_[i]; }
+
+ private:
+  std::uint32_t* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+// What happened in one scope or initializer since it was last written.
+struct Work {
+  Ids methods;
+  Ids loads;  // class numbers
+  Ids facts;
+  bool empty() const {
+    return methods.size() == 0 && loads.size() == 0 && facts.size() == 0;
+  }
+};
+
+enum class ScopeKind : unsigned char { kContainer = 1, kTest = 2 };
+enum class Result : unsigned char { kPass = 0, kFail = 1, kSkip = 2 };
+enum class Origin : unsigned char {
+  kRewritten = 0,  // internal, its methods are recorded
+  kUntouched = 1,  // internal, not rewritten: Verdict says why
+  kExternal = 2,
+  kGenerated = 3,  // defined at run time, without a code source
+};
+
+using Thread = const void*;
+
+// What the recorder asks of the JVM; called with the recorder's lock held.
+struct Host {
+  void (*set_epoch)(std::uint32_t epoch) = nullptr;
+  // The class whose <clinit> the current thread has just entered, or nullptr.
+  void* (*initializing_class)() = nullptr;
+  bool (*is_initialized)(void* cls) = nullptr;
+  void (*release_class)(void* cls) = nullptr;
+};
+
+struct ClassSlot {
+  std::uint32_t number = 0;
+  std::uint32_t first_method = 0;
+  bool known = false;    // recorded before, same name and bytes
+  bool refused = false;  // no method numbers left
+};
+
+class Recorder {
+ public:
+  static constexpr std::uint32_t kMaxMethods = 1 << 19;
+
+  Recorder();
+  ~Recorder();
+
+  // JVM facts: key, zero, value, zero … two zeros.
+  bool start(std::string_view directory, std::string_view suite,
+             const char* properties, const Host& host);
+  bool started() const { return started_; }
+  void finish();
+
+  std::uint32_t source(std::string_view location);
+  ClassSlot reserve(std::string_view name, const Digest& digest,
+                    std::uint32_t methods);
+  void publish(const ClassSlot& slot, const ClassInfo& info,
+               const Digest& digest, Origin origin, std::string_view reason,
+               std::uint32_t source, bool with_methods);
+  void loaded(std::uint32_t class_number, Thread thread);
+  // A class that was loaded before the recorder woke, bytes unknown.
+  void early(std::string_view name, std::uint32_t source, bool has_source);
+  // Tells the host the present epoch.
+  void announce_epoch();
+
+  // The epoch in which the method, or the fact, need not be told again; 0 when
+  // it must be.
+  std::uint32_t enter(std::uint32_t method, Thread thread);
+  std::uint32_t found(unsigned kind, std::string_view text, Thread thread);
+
+  // parent -1: the innermost open container of the thread, else the outermost.
+  std::uint32_t begin(ScopeKind kind, std::int64_t parent, std::string_view id,
+                      Thread thread);
+  void end(std::uint32_t scope, Result result, Thread thread);
+  // A result that is known before the end; the worst one counts.
+  void worsen(std::uint32_t scope, Result result);
+  // The same for a container, or for everything open when the number is 0.
+  void worsen_open(std::uint32_t scope, Result result);
+  // 0 when there is none.
+  std::uint32_t open_test(Thread thread);
+  std::uint32_t innermost(Thread thread);
+  std::uint32_t find_open(ScopeKind kind, std::string_view id);
+
+  void lost(std::string_view why);
+
+ private:
+  struct Scope;
+  struct Init;
+  struct ClassKey;
+  struct FactKey;
+
+  class Locked;
+
+  void write_work(Record kind, std::uint32_t number, bool done, Work& work);
+  static void worsen(Scope& scope, Result result);
+  void write_containers();
+  void write_inits();
+  void choose_targets();
+  void new_epoch();
+  void join_neighbours(Scope& fresh, Thread thread);
+  void add_neighbour(std::uint32_t number);
+  // True when the thread is inside every initializer that is running.
+  bool inside_all_inits(Thread thread);
+  void open_init(std::uint32_t method, Thread thread);
+  void add_everywhere(Ids Work::*list, std::uint32_t value, Thread thread);
+  void lose(std::string_view why);
+  void flush();
+  Scope* scope(std::uint32_t number);
+  Scope* innermost_of(Thread thread);
+  std::uint32_t fact_number(unsigned kind, std::string_view text);
+  static std::uint64_t now();
+
+  pthread_mutex_t mutex_;
+  Host host_;
+  Arena names_;
+  RowFile file_;
+  bool started_ = false;
+  bool ready_ = false;  // tables and file are there
+  bool lost_ = false;
+  std::uint32_t epoch_ = 1;
+  std::uint32_t next_method_ = 0;
+  std::uint32_t next_class_ = 1;
+  std::uint32_t next_scope_ = 1;
+  std::uint32_t next_fact_ = 1;
+  std::uint32_t next_source_ = 1;
+  std::uint32_t* method_class_ = nullptr;  // class number; top bit: <clinit>
+  Work session_;
+  Scope* open_ = nullptr;  // all open scopes, newest first
+  Work** targets_ = nullptr;
+  std::size_t target_count_ = 0;
+  std::size_t target_capacity_ = 0;
+  Init* inits_ = nullptr;
+  ClassKey** classes_ = nullptr;
+  FactKey** facts_ = nullptr;
+  // The tests that ran last; ended is 0 while one is open.
+  struct Neighbour {
+    std::uint32_t scope = 0;
+    std::uint64_t ended = 0;
+  };
+  static constexpr std::size_t kNeighbours = 1024;
+  Neighbour neighbours_[kNeighbours];
+  std::size_t neighbour_count_ = 0;
+  struct Seen {
+    Thread thread = nullptr;
+    std::uint64_t at = 0;
+  };
+  static constexpr unsigned kSeen = 256;
+  Seen last_event_[kSeen];
+};
+
+}  // namespace rejig::agent

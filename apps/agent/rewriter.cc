@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/agent/rewriter.h"
+
+#include "apps/agent/code_tables.h"
+
+namespace rejig::agent {
+namespace {
+
+constexpr unsigned kMaxCode = 65535;
+constexpr unsigned kMaxPool = 65535;
+constexpr unsigned kNop = 0x00;
+constexpr unsigned kSipush = 0x11;
+constexpr unsigned kLdcW = 0x13;
+constexpr unsigned kAload = 0x19;
+constexpr unsigned kInvokestatic = 0xb8;
+constexpr unsigned kMaxHooks = 24;  // different hooks in one class
+
+// Constants that go behind the last one of the pool.
+class PoolTail {
+ public:
+  PoolTail(unsigned first_free, Buffer& out) : next_(first_free), out_(out) {}
+
+  bool full() const { return next_ > kMaxPool; }
+  unsigned next() const { return next_; }
+
+  unsigned integer(std::int32_t v) {
+    out_.u1(kInteger);
+    out_.u4(static_cast<std::uint32_t>(v));
+    return next_++;
+  }
+  unsigned hook(std::string_view name, std::string_view descriptor) {
+    for (unsigned i = 0; i < hooks_; ++i) {
+      if (known_[i].name == name && known_[i].descriptor == descriptor) {
+        return known_[i].index;
+      }
+    }
+    if (marks_ == 0) marks_ = pair(kClass, utf8(kMarksClass));
+    const unsigned n = utf8(name);
+    const unsigned d = utf8(descriptor);
+    const unsigned nt = pair(kNameAndType, n, d);
+    const unsigned ref = pair(kMethodref, marks_, nt);
+    if (hooks_ < kMaxHooks) known_[hooks_++] = {name, descriptor, ref};
+    return ref;
+  }
+
+ private:
+  struct Known {
+    std::string_view name;
+    std::string_view descriptor;
+    unsigned index = 0;
+  };
+  unsigned utf8(std::string_view s) {
+    out_.u1(kUtf8);
+    out_.text(s);
+    return next_++;
+  }
+  unsigned pair(unsigned tag, unsigned a) {
+    out_.u1(tag);
+    out_.u2(a);
+    return next_++;
+  }
+  unsigned pair(unsigned tag, unsigned a, unsigned b) {
+    out_.u1(tag);
+    out_.u2(a);
+    out_.u2(b);
+    return next_++;
+  }
+
+  unsigned next_;
+  Buffer& out_;
+  unsigned marks_ = 0;
+  unsigned hooks_ = 0;
+  Known known_[kMaxHooks];
+};
+
+// The prefix's bytes; returns how many there are.
+unsigned write_prefix(const Prefix& p, PoolTail& pool, Buffer& out) {
+  const std::size_t from = out.size();
+  for (unsigned i = 0; i < p.load_count; ++i) {
+    out.u1(kAload);
+    out.u1(p.loads[i]);
+  }
+  if (p.has_number) {
+    if (p.number >= 0 && p.number <= 32767) {
+      out.u1(kSipush);
+      out.u2(static_cast<unsigned>(p.number));
+    } else {
+      out.u1(kLdcW);
+      out.u2(pool.integer(p.number));
+    }
+  }
+  out.u1(kInvokestatic);
+  out.u2(pool.hook(p.hook, p.descriptor));
+  while ((out.size() - from) % 4 != 0) out.u1(kNop);
+  return static_cast<unsigned>(out.size() - from);
+}
+
+Verdict rewrite_code_attribute(std::string_view name, ByteReader body,
+                               unsigned by, Buffer& out) {
+  if (name == "LineNumberTable") {
+    return move_line_numbers(body, by, out) ? Verdict::kRewritten
+                                            : Verdict::kMalformed;
+  }
+  if (name == "LocalVariableTable" || name == "LocalVariableTypeTable") {
+    return move_local_variables(body, by, out) ? Verdict::kRewritten
+                                               : Verdict::kMalformed;
+  }
+  if (name == "StackMapTable") {
+    return move_frames(body, by, out) ? Verdict::kRewritten
+                                      : Verdict::kFrames;
+  }
+  if (name == "RuntimeVisibleTypeAnnotations" ||
+      name == "RuntimeInvisibleTypeAnnotations") {
+    return move_type_annotations(body, by, out) ? Verdict::kRewritten
+                                                : Verdict::kTypeAnnotations;
+  }
+  out.bytes(body.bytes(body.remaining()));
+  return Verdict::kRewritten;
+}
+
+Verdict rewrite_code(ByteReader in, const Prefix& prefix,
+                     const ConstantPool& pool, PoolTail& tail, Buffer& out) {
+  const unsigned max_stack = in.u2();
+  const unsigned max_locals = in.u2();
+  const std::uint32_t length = in.u4();
+  const Bytes code = in.bytes(length);
+  if (in.failed() || length == 0) return Verdict::kMalformed;
+
+  const unsigned stack = prefix.load_count + (prefix.has_number ? 1u : 0u);
+  out.u2(max_stack < stack ? stack : max_stack);
+  out.u2(max_locals);
+  const std::size_t length_at = out.size();
+  out.u4(0);
+  const unsigned by = write_prefix(prefix, tail, out);
+  if (length + by > kMaxCode) return Verdict::kMethodTooLarge;
+  out.set_u4(length_at, length + by);
+  out.bytes(code);
+
+  const unsigned handlers = in.u2();
+  out.u2(handlers);
+  for (unsigned i = 0; i < handlers; ++i) {
+    const unsigned start = in.u2();
+    const unsigned end = in.u2();
+    const unsigned handler = in.u2();
+    const unsigned type = in.u2();
+    if (start > length || end > length || handler >= length) {
+      return Verdict::kMalformed;
+    }
+    out.u2(start + by);
+    out.u2(end + by);
+    out.u2(handler + by);
+    out.u2(type);
+  }
+
+  const unsigned attributes = in.u2();
+  out.u2(attributes);
+  for (unsigned i = 0; i < attributes; ++i) {
+    const unsigned name = in.u2();
+    const std::uint32_t size = in.u4();
+    const ByteReader body = in.sub(size);
+    if (in.failed()) return Verdict::kMalformed;
+    out.u2(name);
+    const std::size_t size_at = out.size();
+    out.u4(0);
+    const Verdict v = rewrite_code_attribute(pool.utf8(name), body, by, out);
+    if (v != Verdict::kRewritten) return v;
+    out.set_u4(size_at, static_cast<std::uint32_t>(out.size() - size_at - 4));
+  }
+  return !in.failed() && in.at_end() ? Verdict::kRewritten
+                                     : Verdict::kMalformed;
+}
+
+struct Rewriting {
+  const ConstantPool& pool;
+  PoolTail& tail;
+  PrefixFor prefix_for;
+  void* context;
+  bool modern_code;  // u2/u2/u4 in Code: version 45.3 and later
+  bool any = false;
+};
+
+// What the method's attributes are, without writing.
+bool method_head(ByteReader in, const ConstantPool& pool, unsigned attributes,
+                 MethodHead& head) {
+  unsigned codes = 0;
+  for (unsigned i = 0; i < attributes; ++i) {
+    const unsigned name = in.u2();
+    in.skip(in.u4());
+    if (in.failed()) return false;
+    if (pool.utf8(name) == "Code") ++codes;
+  }
+  head.has_code = codes == 1;
+  return codes <= 1;
+}
+
+Verdict rewrite_method(ByteReader& in, unsigned index, Rewriting& r,
+                       Buffer& out) {
+  MethodHead head;
+  head.index = index;
+  head.access = in.u2();
+  const unsigned name = in.u2();
+  const unsigned descriptor = in.u2();
+  const unsigned attributes = in.u2();
+  head.name = r.pool.utf8(name);
+  head.descriptor = r.pool.utf8(descriptor);
+  if (in.failed() || head.name.empty() || head.descriptor.empty() ||
+      !method_head(in, r.pool, attributes, head)) {
+    return Verdict::kMalformed;
+  }
+  Prefix prefix;
+  const bool takes = head.has_code && r.prefix_for(r.context, head, prefix);
+  if (takes && !r.modern_code) return Verdict::kOldCode;
+  r.any |= takes;
+
+  out.u2(head.access);
+  out.u2(name);
+  out.u2(descriptor);
+  out.u2(attributes);
+  for (unsigned i = 0; i < attributes; ++i) {
+    const unsigned attribute = in.u2();
+    const std::uint32_t size = in.u4();
+    ByteReader body = in.sub(size);
+    if (in.failed()) return Verdict::kMalformed;
+    out.u2(attribute);
+    if (!takes || r.pool.utf8(attribute) != "Code") {
+      out.u4(size);
+      out.bytes(body.bytes(size));
+      continue;
+    }
+    const std::size_t size_at = out.size();
+    out.u4(0);
+    const Verdict v = rewrite_code(body, prefix, r.pool, r.tail, out);
+    if (v != Verdict::kRewritten) return v;
+    if (r.tail.full()) return Verdict::kPoolFull;
+    out.set_u4(size_at, static_cast<std::uint32_t>(out.size() - size_at - 4));
+  }
+  return Verdict::kRewritten;
+}
+
+void skip_member(ByteReader& in) {
+  in.skip(6);
+  const unsigned attributes = in.u2();
+  for (unsigned i = 0; i < attributes && !in.failed(); ++i) {
+    in.skip(2);
+    in.skip(in.u4());
+  }
+}
+
+}  // namespace
+
+const char* verdict_name(Verdict v) {
+  switch (v) {
+    case Verdict::kRewritten: return "rewritten";
+    case Verdict::kNothingToDo: return "no-code";
+    case Verdict::kMalformed: return "malformed";
+    case Verdict::kPoolFull: return "pool-full";
+    case Verdict::kMethodTooLarge: return "method-too-large";
+    case Verdict::kOldCode: return "old-code";
+    case Verdict::kFrames: return "frames";
+    case Verdict::kTypeAnnotations: return "type-annotations";
+    case Verdict::kAlreadyMarked: return "already-marked";
+    case Verdict::kTooManyMethods: return "too-many-methods";
+    case Verdict::kNoMemory: return "no-memory";
+  }
+  return "unknown";
+}
+
+Verdict rewrite(Bytes cls, PrefixFor prefix_for, void* context, Arena& arena,
+                Buffer& out) {
+  ByteReader in(cls);
+  if (in.u4() != 0xcafebabe) return Verdict::kMalformed;
+  const unsigned minor = in.u2();
+  const unsigned major = in.u2();
+  const std::size_t count_at = in.pos();
+  ConstantPool pool;
+  if (!pool.read(in, cls, arena)) return Verdict::kMalformed;
+  const std::size_t pool_end = in.pos();
+  for (unsigned i = 1; i < pool.count(); ++i) {
+    if (pool.tag(i) == kClass && pool.class_name(i) == kMarksClass) {
+      return Verdict::kAlreadyMarked;
+    }
+  }
+
+  in.skip(6);
+  in.skip(std::size_t{2} * in.u2());
+  const unsigned fields = in.u2();
+  for (unsigned i = 0; i < fields && !in.failed(); ++i) skip_member(in);
+  const std::size_t methods_at = in.pos();
+  const unsigned methods = in.u2();
+  if (in.failed()) return Verdict::kMalformed;
+
+  Buffer constants;
+  Buffer bodies;
+  PoolTail tail(pool.count(), constants);
+  Rewriting r{pool, tail, prefix_for, context,
+              major > 45 || (major == 45 && minor >= 3)};
+  for (unsigned i = 0; i < methods; ++i) {
+    const Verdict v = rewrite_method(in, i, r, bodies);
+    if (v != Verdict::kRewritten) return v;
+  }
+  if (!r.any) return Verdict::kNothingToDo;
+
+  out.clear();
+  out.bytes(cls.subspan(0, count_at));
+  out.u2(tail.next());
+  out.bytes(cls.subspan(count_at + 2, pool_end - count_at - 2));
+  out.bytes(constants);
+  out.bytes(cls.subspan(pool_end, methods_at - pool_end));
+  out.u2(methods);
+  out.bytes(bodies);
+  const unsigned attributes = in.u2();
+  const std::size_t tail_at = in.pos() - 2;
+  for (unsigned i = 0; i < attributes && !in.failed(); ++i) {
+    in.skip(2);
+    in.skip(in.u4());
+  }
+  if (in.failed() || !in.at_end()) return Verdict::kMalformed;
+  out.bytes(cls.subspan(tail_at));
+  return out.failed() ? Verdict::kNoMemory : Verdict::kRewritten;
+}
+
+}  // namespace rejig::agent

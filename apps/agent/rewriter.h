@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What are the bytes of this class with a call in front of its methods? The
+// call is a prefix of fixed size, a multiple of four bytes, so that switch
+// padding, branch offsets and all frames but the first delta stay as they are.
+// No member, flag, frame or line is added or lost; constants are added at the
+// end of the pool. A class that cannot take it is declined with a reason and
+// the caller leaves it alone: its users are then selected on any change.
+// Knows no JVM. Output lives as long as the Buffer.
+#pragma once
+
+#include <string_view>
+
+#include "apps/agent/constant_pool.h"
+#include "apps/agent/memory.h"
+
+namespace rejig::agent {
+
+// The class that every prefix calls; it lives in the boot loader.
+inline constexpr std::string_view kMarksClass = "java/lang/$Rejig";
+
+enum class Verdict : unsigned char {
+  kRewritten,
+  kNothingToDo,     // no method takes a prefix
+  kMalformed,       // not a class file as JVMS §4 has it
+  kPoolFull,        // no room for the constants
+  kMethodTooLarge,  // code would pass 65,535 bytes
+  kOldCode,         // Code of a version before 45.3
+  kFrames,          // StackMapTable not understood
+  kTypeAnnotations, // type annotations in Code not understood
+  kAlreadyMarked,   // the class names the marks class itself
+  kTooManyMethods,  // no method numbers left (decided by the caller)
+  kNoMemory,
+};
+const char* verdict_name(Verdict v);
+
+struct MethodHead {
+  unsigned index = 0;
+  unsigned access = 0;
+  std::string_view name;
+  std::string_view descriptor;
+  bool has_code = false;
+};
+
+// aload of each slot, then the number, then invokestatic of hook.
+struct Prefix {
+  std::string_view hook;
+  std::string_view descriptor;
+  unsigned char load_count = 0;
+  unsigned char loads[2] = {0, 0};
+  bool has_number = false;
+  std::int32_t number = 0;
+};
+
+// False: this method takes no prefix.
+using PrefixFor = bool (*)(void* context, const MethodHead& method,
+                           Prefix& prefix);
+
+Verdict rewrite(Bytes cls, PrefixFor prefix_for, void* context, Arena& arena,
+                Buffer& out);
+
+}  // namespace rejig::agent

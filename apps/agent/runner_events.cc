@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/agent/runner_events.h"
+
+namespace rejig::agent {
+namespace {
+
+// Tests that began inside an open test of this thread.
+__thread int inner_tests = 0;
+// Suites of this thread, innermost last; deeper ones are one with the last.
+constexpr int kSuites = 64;
+__thread std::uint32_t suites[kSuites];
+__thread int suite_count = 0;
+
+std::string_view class_of(std::string_view id) {
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    if (id[i] == '#') return {id.data(), i};
+  }
+  return id;
+}
+
+}  // namespace
+
+std::string_view junit_test_id(std::string_view shown,
+                               std::string_view fallback_class, Arena& arena) {
+  std::string_view method;
+  std::string_view cls = fallback_class.empty() ? shown : fallback_class;
+  std::size_t open = shown.size();
+  if (!shown.empty() && shown.back() == ')') {
+    while (open > 0 && shown[open - 1] != '(') --open;
+    if (open > 0) {
+      cls = {shown.data() + open, shown.size() - open - 1};
+      method = {shown.data(), open - 1};
+    }
+  }
+  std::size_t n = 0;
+  while (n < method.size() && method[n] != '[') ++n;
+  method = {method.data(), n};
+  bool named = !method.empty();
+  for (const char c : method) {
+    if (c == '.' || c == ';' || c == '/' || c == '<' || c == '>' ||
+        c == '(' || c == ')' || c == '\n') {
+      named = false;
+    }
+  }
+  const std::string_view tail = named ? "()" : "*";
+  if (!named) method = {};
+  char* out = arena.array<char>(cls.size() + method.size() + 4);
+  if (out == nullptr) return {};
+  std::size_t at = 0;
+  for (const std::string_view part :
+       {cls, std::string_view("#"), method, tail}) {
+    if (!part.empty()) std::memcpy(out + at, part.data(), part.size());
+    at += part.size();
+  }
+  return {out, at};
+}
+
+void RunnerEvents::reporting(bool on) {
+  __atomic_add_fetch(&reporters_, on ? 1 : -1, __ATOMIC_SEQ_CST);
+}
+
+void RunnerEvents::test_started(std::string_view id, Thread thread) {
+  if (recorder_.open_test(thread) != 0) {
+    ++inner_tests;
+    return;
+  }
+  inner_tests = 0;
+  const std::uint32_t of_class =
+      recorder_.find_open(ScopeKind::kContainer, class_of(id));
+  recorder_.begin(ScopeKind::kTest, of_class != 0 ? std::int64_t{of_class} : -1,
+                  id, thread);
+}
+
+void RunnerEvents::test_finished(Thread thread) {
+  if (inner_tests > 0) {
+    --inner_tests;
+    return;
+  }
+  const std::uint32_t test = recorder_.open_test(thread);
+  if (test != 0) recorder_.end(test, Result::kPass, thread);
+}
+
+void RunnerEvents::worsen(Result result, Thread thread) {
+  const std::uint32_t test = recorder_.open_test(thread);
+  if (test != 0) {
+    recorder_.worsen(test, result);
+  } else {
+    recorder_.worsen_open(recorder_.innermost(thread), result);
+  }
+}
+
+void RunnerEvents::event(unsigned event, std::string_view text,
+                         Thread thread) {
+  if (event == kEngine || __atomic_load_n(&reporters_, __ATOMIC_SEQ_CST) > 0) {
+    return;
+  }
+  Arena arena;
+  switch (event) {
+    case kTestStarted:
+      test_started(junit_test_id(text, {}, arena), thread);
+      break;
+    case kTest3Started: {
+      std::size_t line = 0;
+      while (line < text.size() && text[line] != '\n') ++line;
+      const std::string_view cls(text.data(), line);
+      text.remove_prefix(line < text.size() ? line + 1 : line);
+      test_started(junit_test_id(text, cls, arena), thread);
+      break;
+    }
+    case kTestFinished:
+    case kTest3Finished:
+      test_finished(thread);
+      break;
+    case kTestFailed:
+      worsen(Result::kFail, thread);
+      break;
+    case kTestAborted:
+      worsen(Result::kSkip, thread);
+      break;
+    case kSuiteStarted:
+      if (recorder_.open_test(thread) == 0 && suite_count < kSuites) {
+        suites[suite_count++] =
+            recorder_.begin(ScopeKind::kContainer, -1, text, thread);
+      }
+      break;
+    case kSuiteFinished:
+      if (recorder_.open_test(thread) == 0 && suite_count > 0) {
+        recorder_.end(suites[--suite_count], Result::kPass, thread);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace rejig::agent

@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.zip.CRC32;
+
+/**
+ * Reads row files as apps/agent/ROWS.md has them and prints the matrix exchange. Written from that page alone, as a
+ * second reader: {@code java RowDump.java [--raw] FILE...}
+ */
+public final class RowDump {
+    static final class Method {
+        int access;
+        String name;
+        String descriptor;
+        boolean hasCode;
+        boolean clones;
+        int id = -1;
+        int[] uses;
+    }
+
+    static final class Cls {
+        int number;
+        int origin;
+        String reason;
+        String name;
+        String digest;
+        int source;
+        String superName;
+        List<String> interfaces = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        List<Method> methods = new ArrayList<>();
+    }
+
+    static final class Work {
+        final Set<Integer> methods = new TreeSet<>();
+        final Set<Integer> loads = new TreeSet<>();
+        final Set<Integer> facts = new TreeSet<>();
+
+        void add(Work other) {
+            methods.addAll(other.methods);
+            loads.addAll(other.loads);
+            facts.addAll(other.facts);
+        }
+    }
+
+    static final class Scope {
+        int number;
+        int kind;
+        int parent;
+        String id;
+        long begun;
+        long ended = -1;
+        int result = 2;
+        boolean overlapped;
+        final Work work = new Work();
+        final Set<Integer> joined = new TreeSet<>();
+    }
+
+    record Fact(int kind, String text) {}
+
+    static final int CONTAINER = 1;
+    static final int TEST = 2;
+    static final int CREATES = 1;
+    static final int TRIGGERS = 2;
+    static final int REFLECTED = 1;
+    static final int CREATED = 2;
+    static final int CREATABLE = 3;
+    static final int ASKED_CLASS = 4;
+    static final int MISSING_CLASS = 5;
+    static final int RESOURCE = 6;
+    static final int FILE = 7;
+    static final int STACK = 8;
+    static final int MESSAGE = 9;
+    static final int CHILD = 10;
+
+    private String suite = "default";
+    private long started;
+    private long pid;
+    private long parentPid;
+    private List<String> atomKinds = List.of();
+    private final Map<String, String> environment = new TreeMap<>();
+    private final Map<Integer, Cls> classes = new TreeMap<>();
+    private final Map<String, List<Cls>> byName = new HashMap<>();
+    private final Map<String, Set<String>> subclasses = new HashMap<>();
+    private final Map<Integer, Method> methods = new HashMap<>();
+    private final Map<Integer, Cls> owner = new HashMap<>();
+    private final Map<Integer, String> sources = new HashMap<>();
+    private final Map<Integer, Fact> facts = new HashMap<>();
+    private final Map<Integer, Scope> scopes = new LinkedHashMap<>();
+    private final Map<String, Work> inits = new HashMap<>();
+    private boolean exited;
+    private boolean lost;
+
+    // ---- reading ----
+
+    private void read(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        if (bytes.length < 16 || !new String(bytes, 0, 8).equals("rejigrow") || in.getInt(8) != 1) {
+            throw new IOException(file + ": no row file of version 1");
+        }
+        in.position(16);
+        Scope session = new Scope();
+        session.kind = CONTAINER;
+        session.result = 0;
+        scopes.put(0, session);
+        while (in.remaining() >= 9) {
+            int at = in.position();
+            int size = in.getInt();
+            int kind = in.get();
+            if (size < 0 || size > in.remaining() - 4) {
+                break;
+            }
+            CRC32 crc = new CRC32();
+            crc.update(bytes, at, 5 + size);
+            if ((int) crc.getValue() != in.getInt(at + 5 + size)) {
+                break;
+            }
+            record(kind, new DataInputStream(new ByteArrayInputStream(bytes, at + 5, size)));
+            in.position(at + 9 + size);
+        }
+        for (Cls c : classes.values()) {
+            byName.computeIfAbsent(c.name, k -> new ArrayList<>()).add(c);
+            List<String> up = new ArrayList<>(c.interfaces);
+            up.add(c.superName);
+            for (String s : up) {
+                subclasses.computeIfAbsent(s, k -> new TreeSet<>()).add(c.name);
+            }
+        }
+    }
+
+    private static String text(DataInputStream in) throws IOException {
+        return in.readUTF();
+    }
+
+    private static int varint(DataInputStream in) throws IOException {
+        int v = 0;
+        for (int shift = 0; ; shift += 7) {
+            int b = in.readUnsignedByte();
+            v |= (b & 0x7f) << shift;
+            if (b < 0x80) {
+                return v;
+            }
+        }
+    }
+
+    private static void ids(DataInputStream in, int n, Set<Integer> to) throws IOException {
+        int last = 0;
+        for (int i = 0; i < n; i++) {
+            int z = varint(in);
+            last += (z >>> 1) ^ -(z & 1);
+            to.add(last);
+        }
+    }
+
+    private static void work(DataInputStream in, Work w) throws IOException {
+        int m = in.readInt();
+        int l = in.readInt();
+        int f = in.readInt();
+        ids(in, m, w.methods);
+        ids(in, l, w.loads);
+        ids(in, f, w.facts);
+    }
+
+    private void record(int kind, DataInputStream in) throws IOException {
+        switch (kind) {
+            case 1 -> {
+                started = in.readLong();
+                pid = in.readInt();
+                parentPid = in.readInt();
+                suite = text(in);
+                List<String> kinds = new ArrayList<>();
+                for (int n = in.readUnsignedShort(); n > 0; n--) {
+                    kinds.add(text(in));
+                }
+                atomKinds = kinds;
+                for (int n = in.readUnsignedShort(); n > 0; n--) {
+                    String key = text(in);
+                    environment.put(key, text(in));
+                }
+            }
+            case 2 -> cls(in);
+            case 3 -> sources.put(in.readInt(), text(in));
+            case 4 -> {
+                int number = in.readInt();
+                int k = in.readUnsignedByte();
+                facts.put(number, new Fact(k, text(in)));
+            }
+            case 5 -> {
+                Scope s = new Scope();
+                s.number = in.readInt();
+                s.kind = in.readUnsignedByte();
+                s.parent = in.readInt();
+                s.begun = in.readLong();
+                s.id = text(in);
+                scopes.put(s.number, s);
+            }
+            case 6 -> work(in, scopes.get(in.readInt()).work);
+            case 7 -> {
+                Scope s = scopes.get(in.readInt());
+                s.result = in.readUnsignedByte();
+                s.overlapped = (in.readUnsignedByte() & 1) != 0;
+                s.ended = in.readLong();
+            }
+            case 8 -> {
+                Cls c = classes.get(in.readInt());
+                in.readUnsignedByte();
+                work(in, inits.computeIfAbsent(c.name, k -> new Work()));
+            }
+            case 9 -> {
+                Scope s = scopes.get(in.readInt());
+                s.joined.add(in.readInt());
+            }
+            case 10 -> lost = true;
+            case 11 -> exited = true;
+            default -> throw new IOException("record of unknown kind " + kind);
+        }
+    }
+
+    private void cls(DataInputStream in) throws IOException {
+        Cls c = new Cls();
+        c.number = in.readInt();
+        c.origin = in.readUnsignedByte();
+        c.reason = text(in);
+        c.name = text(in);
+        byte[] digest = new byte[32];
+        in.readFully(digest);
+        c.digest = HexFormat.of().formatHex(digest);
+        c.source = in.readInt();
+        in.readUnsignedShort();
+        c.superName = text(in);
+        for (int n = in.readUnsignedShort(); n > 0; n--) {
+            c.interfaces.add(text(in));
+        }
+        for (int n = in.readUnsignedShort(); n > 0; n--) {
+            c.names.add(text(in));
+        }
+        int next = in.readInt();
+        for (int n = in.readUnsignedShort(); n > 0; n--) {
+            Method m = new Method();
+            m.access = in.readUnsignedShort();
+            m.name = text(in);
+            m.descriptor = text(in);
+            int flags = in.readUnsignedByte();
+            m.hasCode = (flags & 1) != 0;
+            m.clones = (flags & 2) != 0;
+            m.uses = new int[varint(in)];
+            for (int i = 0; i < m.uses.length; i++) {
+                m.uses[i] = varint(in);
+            }
+            if (m.hasCode && c.origin != 1) {
+                m.id = next++;
+                methods.put(m.id, m);
+                owner.put(m.id, c);
+            }
+            c.methods.add(m);
+        }
+        classes.put(c.number, c);
+    }
+
+    // ---- deriving ----
+
+    private Work whole(Scope test) {
+        Work w = new Work();
+        Set<Integer> seen = new LinkedHashSet<>();
+        List<Integer> todo = new ArrayList<>(List.of(test.number));
+        while (!todo.isEmpty()) {
+            int n = todo.remove(todo.size() - 1);
+            Scope s = scopes.get(n);
+            if (s == null || !seen.add(n)) {
+                continue;
+            }
+            w.add(s.work);
+            todo.addAll(s.joined);
+            if (n != 0) {
+                todo.add(s.parent);
+            }
+        }
+        return w;
+    }
+
+    private static String dotted(String name) {
+        return name.replace('/', '.');
+    }
+
+    private static String slashed(String name) {
+        return name.replace('.', '/');
+    }
+
+    /** The class and all its supertypes that this file knows. */
+    private Set<String> upwards(String name) {
+        Set<String> out = new LinkedHashSet<>();
+        List<String> todo = new ArrayList<>(List.of(name));
+        while (!todo.isEmpty()) {
+            String n = todo.remove(todo.size() - 1);
+            if (n.isEmpty() || !out.add(n)) {
+                continue;
+            }
+            for (Cls c : byName.getOrDefault(n, List.of())) {
+                todo.add(c.superName);
+                todo.addAll(c.interfaces);
+            }
+        }
+        return out;
+    }
+
+    private Set<String> downwards(String name) {
+        Set<String> out = new LinkedHashSet<>();
+        List<String> todo = new ArrayList<>(List.of(name));
+        while (!todo.isEmpty()) {
+            String n = todo.remove(todo.size() - 1);
+            if (out.add(n)) {
+                todo.addAll(subclasses.getOrDefault(n, Set.of()));
+            }
+        }
+        return out;
+    }
+
+    private boolean isInternal(String name) {
+        return byName.getOrDefault(name, List.of()).stream().anyMatch(c -> c.origin <= 1 || !c.methods.isEmpty());
+    }
+
+    /** Initializations that this work asked for, and everything they did, until nothing is new. */
+    private Set<String> closeOverInits(Work w) {
+        Set<String> initialized = new TreeSet<>();
+        Set<Integer> done = new TreeSet<>();
+        Set<String> joined = new TreeSet<>();
+        boolean more = true;
+        while (more) {
+            more = false;
+            Set<String> triggered = new LinkedHashSet<>();
+            for (int id : new ArrayList<>(w.methods)) {
+                if (!done.add(id)) {
+                    continue;
+                }
+                Cls c = owner.get(id);
+                triggered.add(c.name);
+                for (int use : methods.get(id).uses) {
+                    if ((use & TRIGGERS) != 0) {
+                        triggered.add(c.names.get(use >>> 2));
+                    }
+                }
+            }
+            for (int f : w.facts) {
+                Fact fact = facts.get(f);
+                if (fact.kind() <= ASKED_CLASS) {
+                    triggered.add(slashed(fact.text()));
+                }
+            }
+            for (String t : triggered) {
+                initialized.addAll(upwards(t));
+            }
+            for (String t : new ArrayList<>(initialized)) {
+                if (inits.containsKey(t) && joined.add(t)) {
+                    w.add(inits.get(t));
+                    more = true;
+                }
+            }
+        }
+        return initialized;
+    }
+
+    private Set<String> atoms(Scope test) {
+        Set<String> out = new TreeSet<>();
+        Work w = whole(test);
+        Set<String> initialized = closeOverInits(w);
+        for (String name : initialized) {
+            if (isInternal(name)) {
+                out.add("init:" + dotted(name));
+            }
+        }
+        Set<String> constructed = new TreeSet<>();
+        Set<String> created = new TreeSet<>();
+        Set<String> referred = new TreeSet<>();
+        for (int id : w.methods) {
+            Method m = methods.get(id);
+            Cls c = owner.get(id);
+            out.add("m:" + dotted(c.name) + "." + m.name + m.descriptor);
+            referred.add(c.name);
+            referred.addAll(c.names);
+            if (m.name.equals("<init>")) {
+                constructed.add(c.name);
+            }
+            for (int use : m.uses) {
+                if ((use & CREATES) != 0) {
+                    created.add(c.names.get(use >>> 2));
+                }
+            }
+            if (m.clones) {
+                for (String sub : downwards(c.name)) {
+                    if (isInternal(sub)) {
+                        out.add("inst:" + dotted(sub));
+                    }
+                }
+            }
+        }
+        for (int f : w.facts) {
+            fact(facts.get(f), out, created, constructed, referred);
+        }
+        for (String name : created) {
+            boolean recorded = byName.getOrDefault(name, List.of()).stream().allMatch(c -> c.origin == 0);
+            if (constructed.contains(name) || (isInternal(name) && !recorded)) {
+                out.add("inst:" + dotted(name));
+            }
+        }
+        for (int number : w.loads) {
+            referred.add(classes.get(number).name);
+        }
+        for (String name : new ArrayList<>(referred)) {
+            for (String up : upwards(name)) {
+                for (Cls c : byName.getOrDefault(up, List.of())) {
+                    if (isInternal(up) || c.origin == 2) {
+                        out.add((isInternal(up) ? "load:" : "ext:") + dotted(c.name));
+                    }
+                }
+            }
+        }
+        return out;
+    }
+
+    private void fact(Fact f, Set<String> out, Set<String> created, Set<String> constructed, Set<String> referred) {
+        String name = slashed(f.text());
+        switch (f.kind()) {
+            case REFLECTED -> {
+                if (isInternal(name)) {
+                    out.add("refl:" + f.text());
+                }
+            }
+            case CREATED, CREATABLE -> {
+                created.add(name);
+                constructed.add(name);
+                if (isInternal(name)) {
+                    out.add("refl:" + f.text());
+                }
+            }
+            case ASKED_CLASS, MISSING_CLASS -> {
+                referred.add(name);
+                if (!byName.containsKey(name) && f.text().indexOf(' ') < 0 && !f.text().startsWith("[")) {
+                    out.add("miss:" + dotted(f.text()));
+                }
+            }
+            case RESOURCE -> {
+                out.add("res:" + f.text());
+                out.add("resmiss:" + f.text());
+            }
+            case FILE -> {
+                out.add("res:" + f.text());
+                out.add("resmiss:" + f.text());
+            }
+            case STACK, MESSAGE -> out.add("stackapi");
+            default -> { }
+        }
+    }
+
+    // ---- writing ----
+
+    private static String quoted(String s) {
+        StringBuilder out = new StringBuilder("\"");
+        for (char c : s.toCharArray()) {
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < 0x20 || Character.isSurrogate(c)) {
+                out.append(String.format("\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.append('"').toString();
+    }
+
+    private static String list(Iterable<String> items) {
+        List<String> out = new ArrayList<>();
+        items.forEach(i -> out.add(quoted(i)));
+        return "[" + String.join(",", out) + "]";
+    }
+
+    private String header() {
+        List<String> listed = new ArrayList<>();
+        Map<String, Cls> sorted = new TreeMap<>();
+        for (Cls c : classes.values()) {
+            sorted.put(c.name + " " + c.digest, c);
+        }
+        for (Cls c : sorted.values()) {
+            String origin = List.of("internal", "untouched", "external", "generated").get(c.origin);
+            boolean known = c.digest.chars().anyMatch(ch -> ch != '0');
+            listed.add("{\"name\":" + quoted(dotted(c.name))
+                    + (known ? ",\"digest\":" + quoted("sha256:" + c.digest) : "")
+                    + ",\"origin\":" + quoted(origin)
+                    + (c.reason.isEmpty() ? "" : ",\"reason\":" + quoted(c.reason))
+                    + (sources.containsKey(c.source) ? ",\"source\":" + quoted(sources.get(c.source)) : "") + "}");
+        }
+        List<String> env = new ArrayList<>();
+        environment.forEach((k, v) -> env.add(quoted(k) + ":" + quoted(v)));
+        return "{\"v\":1,\"type\":\"matrix\",\"facts\":" + list(atomKinds) + ",\"classes\":[" + String.join(",", listed)
+                + "],\"environment\":{" + String.join(",", env) + "}}";
+    }
+
+    private static final class Row {
+        String grade = "complete";
+        String result = "pass";
+        long micros;
+        final Set<String> atoms = new TreeSet<>();
+    }
+
+    private static final List<String> GRADES = List.of("complete", "shared", "partial");
+    private static final List<String> RESULTS = List.of("pass", "skip", "fail");
+
+    /** A container that was open when the JVM died with no test open in it: its members lack its end. */
+    private boolean brokenAbove(Scope test) {
+        for (Scope s = scopes.get(test.parent); s != null && s.number != 0; s = scopes.get(s.parent)) {
+            if (s.ended < 0) {
+                int number = s.number;
+                boolean openBelow = scopes.values().stream().anyMatch(o -> o.ended < 0 && o.parent == number);
+                if (!openBelow) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean failedAbove(Scope test) {
+        for (Scope s = scopes.get(test.parent); s != null && s.number != 0; s = scopes.get(s.parent)) {
+            if (s.ended >= 0 && s.result == 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void rows(Map<String, Row> out) {
+        for (Scope s : scopes.values()) {
+            if (s.kind != TEST) {
+                continue;
+            }
+            Row row = out.computeIfAbsent(suite + "\t" + s.id, k -> new Row());
+            boolean partial = s.ended < 0 || s.result == 2 || lost || brokenAbove(s);
+            String grade = partial ? "partial" : s.overlapped ? "shared" : "complete";
+            String result = s.ended < 0 || s.result == 1 || failedAbove(s) ? "fail" : s.result == 2 ? "skip" : "pass";
+            row.grade = GRADES.get(Math.max(GRADES.indexOf(row.grade), GRADES.indexOf(grade)));
+            row.result = RESULTS.get(Math.max(RESULTS.indexOf(row.result), RESULTS.indexOf(result)));
+            row.micros += s.ended < 0 ? 0 : s.ended - s.begun;
+            row.atoms.addAll(atoms(s));
+        }
+    }
+
+    private void raw() {
+        System.out.println("suite " + suite + (exited ? "" : " died") + (lost ? " lost" : ""));
+        scopes.forEach((n, s) -> {
+            System.out.println("scope " + n + " kind " + s.kind + " parent " + s.parent + " id " + s.id + " result "
+                    + s.result + (s.ended < 0 ? " open" : "") + (s.joined.isEmpty() ? "" : " joined " + s.joined));
+            rawWork(s.work);
+        });
+        new TreeMap<>(inits).forEach((name, w) -> {
+            System.out.println("init " + name);
+            rawWork(w);
+        });
+    }
+
+    private void rawWork(Work w) {
+        w.methods.forEach(m -> System.out.println(
+                "  m " + owner.get(m).name + "." + methods.get(m).name + methods.get(m).descriptor));
+        w.loads.forEach(l -> System.out.println("  l " + classes.get(l).name));
+        w.facts.forEach(f -> System.out.println("  f " + facts.get(f)));
+    }
+
+    public static void main(String[] args) throws IOException {
+        boolean raw = args.length > 0 && args[0].equals("--raw");
+        Map<String, Row> rows = new TreeMap<>();
+        List<String> files = new ArrayList<>(Arrays.asList(args).subList(raw ? 1 : 0, args.length));
+        Collections.sort(files);
+        for (String file : files) {
+            RowDump dump = new RowDump();
+            dump.read(Path.of(file));
+            if (raw) {
+                dump.raw();
+            } else {
+                System.out.println(dump.header());
+                dump.rows(rows);
+            }
+        }
+        rows.forEach((key, row) -> {
+            int tab = key.indexOf('\t');
+            System.out.println("{\"v\":1,\"suite\":" + quoted(key.substring(0, tab)) + ",\"test\":"
+                    + quoted(key.substring(tab + 1)) + ",\"grade\":" + quoted(row.grade) + ",\"result\":"
+                    + quoted(row.result) + ",\"ms\":" + row.micros / 1000 + ",\"atoms\":" + list(row.atoms) + "}");
+        });
+    }
+}
