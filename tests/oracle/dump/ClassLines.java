@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.objectweb.asm.AnnotationVisitor;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ConstantDynamic;
 import org.objectweb.asm.Handle;
@@ -14,6 +16,7 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
+import org.objectweb.asm.TypePath;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.util.Printer;
@@ -233,6 +236,22 @@ final class ClassLines {
     public void visitLabel(Label label) { }
 
     @Override
+    public AnnotationVisitor visitInsnAnnotation(int ref, TypePath path, String desc, boolean visible) {
+      return null; // type annotations are no lines
+    }
+
+    @Override
+    public AnnotationVisitor visitTryCatchAnnotation(int ref, TypePath path, String desc, boolean visible) {
+      return null;
+    }
+
+    @Override
+    public AnnotationVisitor visitLocalVariableAnnotation(int ref, TypePath path, Label[] from, Label[] to, int[] slot,
+        String desc, boolean visible) {
+      return null;
+    }
+
+    @Override
     public void visitLineNumber(int line, Label start) { }
 
     @Override
@@ -254,7 +273,7 @@ final class ClassLines {
   }
 
   private static String mnemonic(int opcode) {
-    return Printer.OPCODES[opcode].toLowerCase(java.util.Locale.ROOT);
+    return Printer.OPCODES[opcode].toLowerCase(Locale.ROOT);
   }
 
   private String constants(Object[] values, int[] condys) {

@@ -86,15 +86,15 @@ public final class LinkOracle {
   private void work(int from, int to, PrintStream answers) throws IOException, InterruptedException {
     while (from < to) {
       Process p = start(from, to);
-      int current = from;
       int done = from;
+      int feature = 0;
       StringBuilder lines = new StringBuilder();
       try (BufferedReader r = p.inputReader(StandardCharsets.UTF_8)) {
         for (String line = r.readLine(); line != null; line = r.readLine()) {
-          if (line.startsWith("begin ")) {
-            current = Integer.parseInt(line.substring(6));
+          if (line.startsWith("jvm ")) {
+            feature = Integer.parseInt(line.substring(4));
           } else if (line.equals("end")) {
-            done = current + 1;
+            done++;
             synchronized (answers) {
               answers.append(lines);
             }
@@ -108,7 +108,7 @@ public final class LinkOracle {
       if (rc == 0) return;
       if (rc < 128) throw new IOException("child for the cases from " + from + " ends with " + rc);
       synchronized (answers) {
-        answers.append("{\"case\":" + done + ",\"jvm\":" + number("--feature", 0) + ",\"crash\":" + rc + "}\n");
+        answers.append("{\"case\":" + done + ",\"jvm\":" + feature + ",\"crash\":" + rc + "}\n");
       }
       from = done + 1;
     }
@@ -135,9 +135,8 @@ public final class LinkOracle {
     int major = Math.min(number("--max-major", 61), 44 + Runtime.version().feature());
     Path out = Path.of(options.get("--out"));
     PrintStream stdout = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    stdout.println("jvm " + Runtime.version().feature());
     for (int c = from; c < from + cases; c++) {
-      stdout.println("begin " + c);
-      stdout.flush();
       Hierarchy h = new Hierarchy(c, major, number("--queries", 40));
       Map<String, byte[]> bytes = Bytes.of(h);
       String name = String.format("c%07d", c);
