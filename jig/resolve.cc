@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// JVMS §5.4.3 resolution and §5.4.4 access control.
+#include "jig/resolve.h"
+
+#include <algorithm>
+
+#include "jig/superinterfaces.h"
+
+namespace rejig::jig {
+
+using classfile::kAccAbstract;
+using classfile::kAccFinal;
+using classfile::kAccInterface;
+using classfile::kAccNative;
+using classfile::kAccPrivate;
+using classfile::kAccProtected;
+using classfile::kAccPublic;
+using classfile::kAccStatic;
+using classfile::kAccVarargs;
+
+namespace {
+
+constexpr Name kObject = "java/lang/Object";
+
+template <class Answer>
+Answer unknown_class(Name name) {
+  Answer answer;
+  answer.unknown = name;
+  return answer;
+}
+
+template <class Answer>
+Answer failed(LinkError error) {
+  Answer answer;
+  answer.error = error;
+  return answer;
+}
+
+FieldAnswer field_in(const World& world, Name name, Name field,
+                     Name descriptor, unsigned depth) {
+  const ClassNode* node = world.find(name);
+  if (node == nullptr || !node->readable() || depth > 4096) {
+    return unknown_class<FieldAnswer>(name);
+  }
+  if (const auto* found = node->shell->field(field, descriptor)) {
+    FieldAnswer answer;
+    answer.holder = node;
+    answer.field = found;
+    return answer;
+  }
+  for (const Name itf : node->shell->interfaces) {
+    auto answer = field_in(world, itf, field, descriptor, depth + 1);
+    if (answer.found() || !answer.unknown.empty()) return answer;
+  }
+  if (!node->shell->super.empty()) {
+    return field_in(world, node->shell->super, field, descriptor, depth + 1);
+  }
+  return failed<FieldAnswer>(LinkError::kNoSuchField);
+}
+
+bool signature_polymorphic(const ClassNode& node, Name name,
+                           const MethodShell** found) {
+  if (node.name != "java/lang/invoke/MethodHandle" &&
+      node.name != "java/lang/invoke/VarHandle") {
+    return false;
+  }
+  const MethodShell* only = nullptr;
+  for (const auto& method : node.shell->methods) {
+    if (method.name != name) continue;
+    if (only != nullptr) return false;
+    only = &method;
+  }
+  if (only == nullptr || !only->is(kAccNative) || !only->is(kAccVarargs) ||
+      !only->descriptor.starts_with("([Ljava/lang/Object;)")) {
+    return false;
+  }
+  *found = only;
+  return true;
+}
+
+MethodAnswer in_class_chain(const World& world, const ClassNode& start,
+                            Name name, Name descriptor) {
+  const ClassNode* node = &start;
+  for (unsigned depth = 0; depth < 65536; ++depth) {
+    const MethodShell* found = node->shell->method(name, descriptor);
+    if (found != nullptr || signature_polymorphic(*node, name, &found)) {
+      MethodAnswer answer;
+      answer.holder = node;
+      answer.method = found;
+      return answer;
+    }
+    const Name super = node->shell->super;
+    if (super.empty()) return failed<MethodAnswer>(LinkError::kNoSuchMethod);
+    node = world.find(super);
+    if (node == nullptr || !node->readable()) {
+      return unknown_class<MethodAnswer>(super);
+    }
+  }
+  return unknown_class<MethodAnswer>(start.name);
+}
+
+MethodAnswer in_superinterfaces(const World& world, const ClassNode& start,
+                                Name name, Name descriptor) {
+  const auto found =
+      maximally_specific_methods(world, start, name, descriptor);
+  if (!found.unknown.empty()) {
+    return unknown_class<MethodAnswer>(found.unknown);
+  }
+  const MethodAnswer* only = nullptr;
+  bool unique = true;
+  for (const auto& one : found.maximal) {
+    if (one.method->is(kAccAbstract)) continue;
+    unique = only == nullptr;
+    only = &one;
+  }
+  if (only != nullptr && unique) return *only;
+  if (!found.all.empty()) {
+    return *std::min_element(found.all.begin(), found.all.end(),
+                             [](const auto& a, const auto& b) {
+                               return a.holder->name < b.holder->name;
+                             });
+  }
+  return failed<MethodAnswer>(LinkError::kNoSuchMethod);
+}
+
+}  // namespace
+
+std::string_view name_of(LinkError error) {
+  switch (error) {
+    case LinkError::kNone:
+      return "";
+    case LinkError::kNoClassDef:
+      return "NoClassDefFoundError";
+    case LinkError::kNoSuchField:
+      return "NoSuchFieldError";
+    case LinkError::kNoSuchMethod:
+      return "NoSuchMethodError";
+    case LinkError::kIllegalAccess:
+      return "IllegalAccessError";
+    case LinkError::kIncompatibleClassChange:
+      return "IncompatibleClassChangeError";
+    case LinkError::kAbstractMethod:
+      return "AbstractMethodError";
+    case LinkError::kInstantiation:
+      return "InstantiationError";
+    case LinkError::kVerify:
+      return "VerifyError";
+    case LinkError::kClassFormat:
+      return "ClassFormatError";
+  }
+  return "";
+}
+
+FieldAnswer resolve_field(const World& world, Name owner, Name name,
+                          Name descriptor) {
+  return field_in(world, owner, name, descriptor, 0);
+}
+
+MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
+  const bool array = !ref.owner.empty() && ref.owner[0] == '[';
+  const Name owner = array ? kObject : ref.owner;
+  const ClassNode* node = world.find(owner);
+  if (node == nullptr || !node->readable()) {
+    return unknown_class<MethodAnswer>(owner);
+  }
+  const bool is_interface = node->shell->is_interface();
+  if (is_interface != ref.interface) {
+    return failed<MethodAnswer>(LinkError::kIncompatibleClassChange);
+  }
+  if (!is_interface) {
+    auto answer = in_class_chain(world, *node, ref.name, ref.descriptor);
+    if (answer.found() || !answer.unknown.empty()) return answer;
+    return in_superinterfaces(world, *node, ref.name, ref.descriptor);
+  }
+  if (const auto* own = node->shell->method(ref.name, ref.descriptor)) {
+    MethodAnswer answer;
+    answer.holder = node;
+    answer.method = own;
+    return answer;
+  }
+  const ClassNode* object = world.find(kObject);
+  if (object == nullptr || !object->readable()) {
+    return unknown_class<MethodAnswer>(kObject);
+  }
+  const auto* of_object = object->shell->method(ref.name, ref.descriptor);
+  if (of_object != nullptr && of_object->is(kAccPublic) &&
+      !of_object->is(kAccStatic)) {
+    MethodAnswer answer;
+    answer.holder = object;
+    answer.method = of_object;
+    return answer;
+  }
+  return in_superinterfaces(world, *node, ref.name, ref.descriptor);
+}
+
+MethodAnswer resolve_special(const World& world, Name caller,
+                             const MethodReference& ref) {
+  auto resolved = resolve_method(world, ref);
+  if (!resolved.found() || ref.name == "<init>") return resolved;
+  const ClassNode* from = world.find(caller);
+  const ClassNode* owner = world.find(ref.owner);
+  if (from == nullptr || !from->readable() || owner == nullptr) {
+    return resolved;
+  }
+  // JVMS invokespecial: search starts in the direct superclass of the caller
+  // if the reference names a proper superclass and ACC_SUPER is set; since
+  // Java 8 every class file is treated as if it were.
+  const bool to_super = !owner->shell->is_interface() && caller != ref.owner &&
+                        world.is_subtype(caller, ref.owner);
+  const ClassNode* start = owner;
+  if (to_super) {
+    start = world.find(from->shell->super);
+    if (start == nullptr || !start->readable()) {
+      return unknown_class<MethodAnswer>(from->shell->super);
+    }
+  }
+  if (start->shell->is_interface()) {
+    if (const auto* own = start->shell->method(ref.name, ref.descriptor);
+        own != nullptr && !own->is(kAccStatic)) {
+      MethodAnswer answer;
+      answer.holder = start;
+      answer.method = own;
+      if (own->is(kAccAbstract)) {
+        return failed<MethodAnswer>(LinkError::kAbstractMethod);
+      }
+      return answer;
+    }
+    const ClassNode* object = world.find(kObject);
+    if (object == nullptr) return unknown_class<MethodAnswer>(kObject);
+    const auto* of_object = object->shell->method(ref.name, ref.descriptor);
+    if (of_object != nullptr && of_object->is(kAccPublic) &&
+        !of_object->is(kAccStatic)) {
+      MethodAnswer answer;
+      answer.holder = object;
+      answer.method = of_object;
+      return answer;
+    }
+  } else {
+    for (const ClassNode* node = start; node != nullptr;) {
+      const auto* own = node->shell->method(ref.name, ref.descriptor);
+      if (own != nullptr && !own->is(kAccStatic)) {
+        if (own->is(kAccAbstract)) {
+          return failed<MethodAnswer>(LinkError::kAbstractMethod);
+        }
+        MethodAnswer answer;
+        answer.holder = node;
+        answer.method = own;
+        return answer;
+      }
+      const Name super = node->shell->super;
+      if (super.empty()) break;
+      node = world.find(super);
+      if (node == nullptr || !node->readable()) {
+        return unknown_class<MethodAnswer>(super);
+      }
+    }
+  }
+  const auto found =
+      maximally_specific_methods(world, *start, ref.name, ref.descriptor);
+  if (!found.unknown.empty()) {
+    return unknown_class<MethodAnswer>(found.unknown);
+  }
+  const MethodAnswer* only = nullptr;
+  unsigned concrete = 0;
+  for (const auto& one : found.maximal) {
+    if (one.method->is(kAccAbstract)) continue;
+    only = &one;
+    ++concrete;
+  }
+  if (concrete == 1) return *only;
+  return failed<MethodAnswer>(concrete == 0
+                                  ? LinkError::kAbstractMethod
+                                  : LinkError::kIncompatibleClassChange);
+}
+
+bool class_accessible(const World& world, Name caller,
+                      const ClassNode& target) {
+  (void)world;
+  return !target.readable() || target.shell->is(kAccPublic) ||
+         package_of(caller) == package_of(target.name);
+}
+
+namespace {
+
+Name nest_host_of(const World& world, const ClassNode& node) {
+  const Name host = node.readable() ? node.shell->nest_host : Name{};
+  if (host.empty()) return node.name;
+  const ClassNode* host_node = world.find(host);
+  if (host_node == nullptr || !host_node->readable() ||
+      package_of(host) != package_of(node.name)) {
+    return node.name;
+  }
+  const auto& members = host_node->shell->nest_members;
+  return std::find(members.begin(), members.end(), node.name) != members.end()
+             ? host
+             : node.name;
+}
+
+}  // namespace
+
+bool member_accessible(const World& world, Name caller, Name owner,
+                       const ClassNode& holder, std::uint16_t access,
+                       bool is_clone_of_array) {
+  if ((access & kAccPublic) != 0 || is_clone_of_array) return true;
+  const bool same_package = package_of(caller) == package_of(holder.name);
+  if ((access & kAccPrivate) != 0) {
+    if (caller == holder.name) return true;
+    const ClassNode* from = world.find(caller);
+    return from != nullptr && same_package &&
+           nest_host_of(world, *from) == nest_host_of(world, holder);
+  }
+  if (same_package) return true;
+  if ((access & kAccProtected) == 0) return false;
+  (void)owner;
+  return world.is_subtype(caller, holder.name) || world.supers(caller).open;
+}
+
+}  // namespace rejig::jig

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does a symbolic reference denote, and which method runs for a receiver?
+// The JVM's own functions on a World: resolution (JVMS §5.4.3), selection
+// (§5.4.6), initialization order (§5.5), linking (§5.3, §5.4). Every answer is a
+// member, a LinkageError, or unknown with the name of the class that is not in
+// the world; unknown never means "fine".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jig/world.h"
+
+namespace rejig::jig {
+
+enum class LinkError : std::uint8_t {
+  kNone,
+  kNoClassDef,
+  kNoSuchField,
+  kNoSuchMethod,
+  kIllegalAccess,
+  kIncompatibleClassChange,
+  kAbstractMethod,
+  kInstantiation,
+  kVerify,
+  kClassFormat,
+};
+// "NoSuchMethodError"
+std::string_view name_of(LinkError error);
+
+struct FieldAnswer {
+  const ClassNode* holder = nullptr;
+  const FieldShell* field = nullptr;
+  LinkError error = LinkError::kNone;
+  Name unknown;  // set: the search would have to look into this class
+
+  bool found() const { return field != nullptr; }
+};
+
+struct MethodAnswer {
+  const ClassNode* holder = nullptr;
+  const MethodShell* method = nullptr;
+  LinkError error = LinkError::kNone;
+  Name unknown;
+
+  bool found() const { return method != nullptr; }
+  friend bool operator==(const MethodAnswer& a, const MethodAnswer& b) {
+    return a.holder == b.holder && a.method == b.method &&
+           a.error == b.error && a.unknown == b.unknown;
+  }
+};
+
+struct MethodReference {
+  Name owner;
+  Name name;
+  Name descriptor;
+  bool interface = false;  // the constant is an InterfaceMethodref
+};
+
+// Without access control; static and instance are not told apart here.
+FieldAnswer resolve_field(const World& world, Name owner, Name name,
+                          Name descriptor);
+MethodAnswer resolve_method(const World& world, const MethodReference& ref);
+
+// May code of class `caller` use the class, the member found in `holder` and
+// named through `owner` (JVMS §5.4.4, nests included)? Modules are not checked.
+bool class_accessible(const World& world, Name caller, const ClassNode& target);
+bool member_accessible(const World& world, Name caller, Name owner,
+                       const ClassNode& holder, std::uint16_t access,
+                       bool is_clone_of_array = false);
+
+// Which method an invokevirtual/invokeinterface that resolved to `resolved`
+// runs on a receiver whose class is exactly `receiver`. `by_interface`: the
+// instruction is invokeinterface (a non-public choice is an error).
+struct Selection {
+  MethodAnswer specified;  // JVMS
+  MethodAnswer hotspot;    // where HotSpot leaves the specification
+  bool several_defaults = false;
+};
+Selection select_method(const World& world, const ClassNode& receiver,
+                        const MethodAnswer& resolved);
+
+// The method an invokespecial in `caller` runs.
+MethodAnswer resolve_special(const World& world, Name caller,
+                             const MethodReference& ref);
+
+// Does a method declared in `c` override one declared in `a` (JVMS §5.4.5)?
+// `c` is a subclass of `a`; both have the same name and descriptor.
+bool overrides(const World& world, const ClassNode& c,
+               const MethodShell& method, const ClassNode& a,
+               const MethodShell& overridden);
+
+// The initializers that run when `name` is initialized, in order; classes that
+// are not in the world stand in it with a '?' in front.
+std::vector<std::string> init_sequence(const World& world, Name name);
+
+// "" when the class loads and links as far as its hierarchy is concerned;
+// otherwise the first reason: "VerifyError: overrides final a/B.m()V".
+std::string link_problem(const World& world, Name name);
+
+}  // namespace rejig::jig

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// JVMS §5.4.6 selection and §5.4.5 overriding, and the places where HotSpot
+// leaves them.
+#include <vector>
+
+#include "jig/resolve.h"
+#include "jig/superinterfaces.h"
+
+namespace rejig::jig {
+
+using classfile::kAccAbstract;
+using classfile::kAccPrivate;
+using classfile::kAccProtected;
+using classfile::kAccPublic;
+using classfile::kAccStatic;
+
+namespace {
+
+bool can_be_inherited_anywhere(const MethodShell& method) {
+  return method.is(kAccPublic) || method.is(kAccProtected);
+}
+
+// From `node` (exclusive) up to `top` (exclusive), the classes between.
+std::vector<const ClassNode*> between(const World& world,
+                                      const ClassNode& node,
+                                      const ClassNode& top) {
+  std::vector<const ClassNode*> out;
+  Name at = node.shell->super;
+  while (!at.empty() && at != top.name && out.size() < 65536) {
+    const ClassNode* next = world.find(at);
+    if (next == nullptr || !next->readable()) break;
+    out.push_back(next);
+    at = next->shell->super;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool overrides(const World& world, const ClassNode& c,
+               const MethodShell& method, const ClassNode& a,
+               const MethodShell& overridden) {
+  if (method.is(kAccPrivate) || method.is(kAccStatic)) return false;
+  if (overridden.is(kAccPrivate) || overridden.is(kAccStatic)) return false;
+  if (can_be_inherited_anywhere(overridden)) return true;
+  if (package_of(c.name) == package_of(a.name)) return true;
+  // Transitively: through a class between that overrides it and is overridden.
+  for (const ClassNode* b : between(world, c, a)) {
+    const auto* middle = b->shell->method(method.name, method.descriptor);
+    if (middle == nullptr) continue;
+    if (overrides(world, *b, *middle, a, overridden) &&
+        (can_be_inherited_anywhere(*middle) ||
+         package_of(c.name) == package_of(b->name))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Selection select_method(const World& world, const ClassNode& receiver,
+                        const MethodAnswer& resolved) {
+  Selection out;
+  if (!resolved.found() || resolved.method->is(kAccPrivate)) {
+    out.specified = out.hotspot = resolved;
+    return out;
+  }
+  const Name name = resolved.method->name;
+  const Name descriptor = resolved.method->descriptor;
+  auto both = [&](const MethodAnswer& answer) {
+    out.specified = answer;
+    out.hotspot = answer;
+    return out;
+  };
+  bool private_seen = false;
+  bool old_rule_differs = false;
+  for (const ClassNode* node = &receiver;;) {
+    const auto* own = node->shell->method(name, descriptor);
+    if (own != nullptr && !own->is(kAccStatic)) {
+      const bool itself =
+          node == resolved.holder && own == resolved.method;
+      if (own->is(kAccPrivate)) {
+        private_seen = true;
+      } else if (itself || resolved.holder->shell->is_interface() ||
+                 overrides(world, *node, *own, *resolved.holder,
+                           *resolved.method)) {
+        MethodAnswer answer;
+        if (own->is(kAccAbstract)) {
+          answer.error = LinkError::kAbstractMethod;
+        } else {
+          answer.holder = node;
+          answer.method = own;
+        }
+        both(answer);
+        // Class files up to version 50 override package-private methods only
+        // through what their superclass's table holds.
+        if (!itself && !resolved.method->is(kAccPublic) &&
+            !resolved.method->is(kAccProtected) && node->shell->major <= 50 &&
+            package_of(node->name) != package_of(resolved.holder->name)) {
+          out.hotspot = MethodAnswer{};
+          out.hotspot.error = LinkError::kVerify;
+          old_rule_differs = true;
+        }
+        (void)old_rule_differs;
+        return out;
+      }
+    }
+    const Name super = node->shell->super;
+    if (super.empty()) break;
+    const ClassNode* next = world.find(super);
+    if (next == nullptr || !next->readable()) {
+      MethodAnswer answer;
+      answer.unknown = super;
+      return both(answer);
+    }
+    node = next;
+  }
+  const auto found =
+      maximally_specific_methods(world, receiver, name, descriptor);
+  MethodAnswer answer;
+  if (!found.unknown.empty()) {
+    answer.unknown = found.unknown;
+    return both(answer);
+  }
+  const MethodAnswer* only = nullptr;
+  unsigned concrete = 0;
+  for (const auto& one : found.maximal) {
+    if (one.method->is(kAccAbstract)) continue;
+    only = &one;
+    ++concrete;
+  }
+  if (concrete == 1) {
+    both(*only);
+    if (private_seen) {
+      out.hotspot = MethodAnswer{};
+      out.hotspot.error = LinkError::kAbstractMethod;
+    }
+    return out;
+  }
+  answer.error = LinkError::kAbstractMethod;
+  out.several_defaults = concrete > 1;
+  return both(answer);
+}
+
+}  // namespace rejig::jig

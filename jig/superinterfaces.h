@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which methods do the superinterfaces of a class offer for a name and
+// descriptor, and which of them are maximally-specific (JVMS §5.4.3.3)?
+#pragma once
+
+#include <vector>
+
+#include "jig/resolve.h"
+
+namespace rejig::jig {
+
+struct InterfaceMethods {
+  std::vector<MethodAnswer> all;      // neither private nor static
+  std::vector<MethodAnswer> maximal;  // not hidden by one of a subinterface
+  Name unknown;  // a superinterface or superclass that is not in the world
+};
+
+InterfaceMethods maximally_specific_methods(const World& world,
+                                            const ClassNode& start, Name name,
+                                            Name descriptor);
+
+}  // namespace rejig::jig

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which class does a name mean in this version of the program? A World is the
+// effective program (internal classes) plus the external classes it is built
+// against (libraries, then the JDK), asked only for their shells. A name that is
+// in none of them is unknown: find() answers nullptr, and whoever asks takes the
+// side that selects more. A class that is there but cannot be read has a node
+// without a shell. Shells are read on first use, from any thread.
+// The World borrows the Programs and the Names; nodes live as long as the World.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classfile/base/diagnostics.h"
+#include "classfile/base/hash_map.h"
+#include "classfile/program.h"
+#include "jig/names.h"
+#include "jig/shell.h"
+
+namespace rejig::jig {
+
+struct ClassNode {
+  Name name;
+  bool internal = false;
+  std::shared_ptr<const ClassShell> shell;  // null: there, but unreadable
+  const classfile::Program* program = nullptr;
+  const classfile::ProgramFile* file = nullptr;
+
+  bool readable() const { return shell != nullptr; }
+};
+
+// A class file held in memory together with its view.
+struct LoadedClass {
+  std::vector<std::byte> buffer;
+  std::optional<classfile::ClassView> view;
+};
+
+struct SuperSet {
+  std::vector<Name> names;  // all transitive supertypes, sorted, without itself
+  std::vector<Name> unknown;  // those that are not in the world, sorted
+  bool open = false;        // unknown ones, or the class is on a cycle
+};
+
+class World {
+ public:
+  World(Names& names, const classfile::Program& internal,
+        std::vector<const classfile::Program*> external);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  // Names whose class files are equal in `twin`: its shells are used again.
+  void share_shells(const World& twin,
+                    const base::HashSet<Name>* equal_in_twin);
+
+  const ClassNode* find(Name name) const;
+  const classfile::Program& internal() const { return *internal_; }
+  const std::vector<const classfile::Program*>& external() const {
+    return external_;
+  }
+  Names& names() const { return *names_; }
+
+  base::Result<LoadedClass> load(const ClassNode& node) const;
+  std::string where(const ClassNode& node) const;
+
+  // Cached; the name itself need not be known.
+  const SuperSet& supers(Name name) const;
+  // Is `sub` the class `super` or one of its known subtypes?
+  bool is_subtype(Name sub, Name super) const;
+
+  // Findings about unreadable classes so far, sorted by place.
+  base::Diagnostics take_diagnostics() const;
+
+ private:
+  struct alignas(64) Shard {
+    std::mutex mutex;
+    base::HashMap<Name, std::unique_ptr<ClassNode>> nodes;
+    base::HashMap<Name, std::unique_ptr<SuperSet>> supers;
+  };
+  Shard& shard_of(Name name) const;
+  std::unique_ptr<ClassNode> make_node(Name name) const;
+
+  Names* names_;
+  const classfile::Program* internal_;
+  std::vector<const classfile::Program*> external_;
+  const World* twin_ = nullptr;
+  const base::HashSet<Name>* equal_in_twin_ = nullptr;
+  mutable std::array<Shard, 64> shards_;
+  mutable std::mutex diagnostics_mutex_;
+  mutable std::vector<base::Error> unreadable_;
+};
+
+}  // namespace rejig::jig

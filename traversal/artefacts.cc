@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which resources, services, manifests, modules and classes came, went or
+// changed (channels C9, C11)? Named by path; who opened or missed one is for
+// the matrix to say.
+#include <algorithm>
+
+#include "traversal/session.h"
+
+namespace rejig::traversal {
+
+using classfile::Channel;
+using classfile::Delta;
+using classfile::Program;
+using classfile::ProgramFile;
+using classfile::Rule;
+
+namespace {
+
+using FileList = std::vector<const ProgramFile*>;
+
+std::map<std::string_view, FileList> by_name(const Program& program) {
+  std::map<std::string_view, FileList> out;
+  for (const auto& file : program.resources()) out[file.name].push_back(&file);
+  return out;
+}
+
+bool same_list(const Program& a, const FileList& in_a, const Program& b,
+               const FileList& in_b, std::vector<Widened>& widened) {
+  if (in_a.size() != in_b.size()) return false;
+  for (std::size_t i = 0; i < in_a.size(); ++i) {
+    if (known_equal(a, *in_a[i], b, *in_b[i])) continue;
+    std::vector<std::byte> buffer_a;
+    std::vector<std::byte> buffer_b;
+    const auto x = a.read(*in_a[i], buffer_a);
+    const auto y = b.read(*in_b[i], buffer_b);
+    if (!x.ok() || !y.ok()) {
+      const auto& error = x.ok() ? y.error() : x.error();
+      widened.push_back({error.what + "; the file counts as changed",
+                         error.where});
+      return false;
+    }
+    if (!std::ranges::equal(x.value(), y.value())) return false;
+  }
+  return true;
+}
+
+Delta artefact(std::string_view path, std::string before, std::string after) {
+  Delta d;
+  d.rule = Rule::kD20;
+  d.channel = Channel::kArtefact;
+  d.entity = std::string(path);
+  d.subject = d.entity;
+  d.label = "content";
+  d.old_fact = std::move(before);
+  d.new_fact = std::move(after);
+  d.file = d.entity;
+  d.why = "`" + d.entity + "` was " + d.old_fact + " and is " + d.new_fact;
+  return d;
+}
+
+void resources(Session& session) {
+  const Program& a = *session.inputs.old_internal;
+  const Program& b = *session.inputs.new_internal;
+  const auto olds = by_name(a);
+  const auto news = by_name(b);
+  for (const auto& [name, files] : olds) {
+    const auto at = news.find(name);
+    if (at == news.end()) {
+      session.edges.push_back(artefact(name, "there", "deleted"));
+    } else if (!same_list(a, files, b, at->second, session.widened)) {
+      session.edges.push_back(artefact(name, "there", "changed"));
+    }
+  }
+  for (const auto& [name, files] : news) {
+    if (olds.contains(name)) continue;
+    session.edges.push_back(artefact(name, "absent", "added"));
+  }
+}
+
+// A class file that is read as a resource counts by its bytes.
+void class_files(Session& session) {
+  auto add = [&](Name name, const char* before, const char* after) {
+    session.facets.push_back(
+        artefact(std::string(name) + ".class", before, after));
+  };
+  for (const ClassPair& pair : session.changed) {
+    if (!pair.forced) add(pair.old_name, "there", "changed");
+  }
+  for (const Name name : session.removed) add(name, "there", "deleted");
+  for (const Name name : session.added) add(name, "absent", "added");
+}
+
+void absence(Session& session) {
+  auto add = [&](Name name, bool was_external) {
+    Delta d;
+    d.rule = was_external ? Rule::kD21 : Rule::kD22;
+    d.channel = was_external ? Channel::kArtefact : Channel::kAbsence;
+    d.entity = classfile::dotted(name);
+    d.subject = d.entity;
+    d.label = "class";
+    d.old_fact = was_external ? "an external class" : "absent";
+    d.new_fact = "added";
+    d.why = was_external ? "`" + d.entity + "` now hides an external class"
+                         : "`" + d.entity + "` can be found now";
+    session.edges.push_back(std::move(d));
+  };
+  for (const Name name : session.added) {
+    const ClassNode* before = session.old_world.find(name);
+    if (before != nullptr && before->internal) continue;
+    add(name, before != nullptr);
+  }
+}
+
+void external(Session& session) {
+  auto add = [&](Name name, Rule rule, const char* before, const char* after) {
+    Delta d;
+    d.rule = rule;
+    d.channel = rule == Rule::kD22 ? Channel::kAbsence : Channel::kArtefact;
+    d.entity = classfile::dotted(name);
+    d.subject = d.entity;
+    d.label = "external class";
+    d.old_fact = before;
+    d.new_fact = after;
+    d.why = "the external class `" + d.entity + "` was " + before +
+            " and is " + after;
+    session.edges.push_back(std::move(d));
+  };
+  for (const Name name : session.external_changed) {
+    add(name, Rule::kD21, "there", "changed");
+  }
+  for (const Name name : session.external_removed) {
+    add(name, Rule::kD21, "there", "deleted");
+  }
+  for (const Name name : session.external_added) {
+    add(name, Rule::kD22, "absent", "added");
+  }
+}
+
+}  // namespace
+
+void compare_artefacts(Session& session) {
+  resources(session);
+  class_files(session);
+  absence(session);
+  external(session);
+}
+
+}  // namespace rejig::traversal

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vertices are pairs (old node, new node); an edge of both bodies with the same
+// label leads from pair to pair. A pair is visited with the relation E of local
+// slots known to hold equal values there; meeting a pair again intersects E, so
+// the walk ends: E only shrinks. Cost: pairs × changes of E; bodies that are
+// equal line by line have as many pairs as instructions.
+// Safe: every instruction an execution can reach is in a visited pair, with
+// equal text and slots proven equal, or behind a recorded divergence.
+#include "traversal/body_compare.h"
+
+#include <algorithm>
+
+#include "classfile/base/hash_map.h"
+#include "traversal/constant_compare.h"
+#include "traversal/describe.h"
+
+namespace rejig::traversal {
+
+using classfile::ClassView;
+using classfile::CodeView;
+using classfile::MemberView;
+using classfile::Opcode;
+
+namespace {
+
+// (old slot << 16 | new slot), sorted.
+using Slots = std::vector<std::uint32_t>;
+
+std::uint32_t slot_pair(unsigned a, unsigned b) { return a << 16 | b; }
+
+bool is_store(Opcode op) {
+  return op >= Opcode::k_istore && op <= Opcode::k_astore;
+}
+bool is_wide_local(Opcode op) {
+  return op == Opcode::k_lstore || op == Opcode::k_dstore;
+}
+
+void forget(Slots& slots, unsigned old_slot, unsigned new_slot) {
+  std::erase_if(slots, [&](std::uint32_t pair) {
+    return pair >> 16 == old_slot || (pair & 0xffff) == new_slot;
+  });
+}
+
+void relate(Slots& slots, unsigned old_slot, unsigned new_slot) {
+  const auto pair = slot_pair(old_slot, new_slot);
+  slots.insert(std::lower_bound(slots.begin(), slots.end(), pair), pair);
+}
+
+unsigned parameter_slots(const MemberView& method) {
+  unsigned slots = method.is(classfile::kAccStatic) ? 0 : 1;
+  std::string_view d = method.descriptor;
+  std::size_t i = 1;
+  while (i < d.size() && d[i] != ')') {
+    slots += d[i] == 'J' || d[i] == 'D' ? 2 : 1;
+    while (i < d.size() && d[i] == '[') ++i;
+    if (i < d.size() && d[i] == 'L') i = d.find(';', i);
+    if (i == std::string_view::npos) break;
+    ++i;
+  }
+  return slots;
+}
+
+// The opcode that jumps exactly when `op` does not; nop when there is none.
+Opcode inverse(Opcode op) {
+  switch (op) {
+    case Opcode::k_ifnull:
+      return Opcode::k_ifnonnull;
+    case Opcode::k_ifnonnull:
+      return Opcode::k_ifnull;
+    default: {
+      // ifeq/ifne, iflt/ifge, ifgt/ifle, … lie side by side from ifeq on.
+      const unsigned k =
+          static_cast<unsigned>(op) - static_cast<unsigned>(Opcode::k_ifeq);
+      return static_cast<Opcode>(static_cast<unsigned>(Opcode::k_ifeq) +
+                                 (k ^ 1u));
+    }
+  }
+}
+
+bool compares_floats(Opcode op) {
+  return op >= Opcode::k_fcmpl && op <= Opcode::k_dcmpg;
+}
+
+struct Item {
+  std::uint32_t old_node;
+  std::uint32_t new_node;
+  Slots slots;
+  std::uint32_t old_from;  // where the edge comes from, for the report
+  std::string label;
+};
+
+class Comparison {
+ public:
+  Comparison(const ClassView& old_class, const ClassView& new_class,
+             const Renaming& renaming, BodyContext& context)
+      : constants_(old_class, new_class, renaming),
+        old_class_(old_class),
+        new_class_(new_class),
+        renaming_(renaming),
+        context_(context) {}
+
+  BodyResult run(const MemberView& old_method, const MemberView& new_method,
+                 std::uint32_t old_start, std::uint32_t new_start) {
+    const auto old_code = CodeView::of(old_class_, old_method);
+    const auto new_code = CodeView::of(new_class_, new_method);
+    if (!old_code || !new_code || !old_.build(old_class_, *old_code) ||
+        !new_.build(new_class_, *new_code)) {
+      diverge({0, 0, {}, 0, "entry"}, "body", "body that cannot be compared");
+      return std::move(result_);
+    }
+    Slots slots;
+    const unsigned parameters = parameter_slots(old_method);
+    for (unsigned s = 0; s < parameters; ++s) slots.push_back(slot_pair(s, s));
+    const std::uint32_t old_first = old_.node_at(old_start);
+    const std::uint32_t new_first = new_.node_at(new_start);
+    if (linear(old_first, new_first)) return std::move(result_);
+    result_ = {};
+    push({old_first, new_first, slots, old_first, ""});
+    while (!todo_.empty()) {
+      Item item = std::move(todo_.back());
+      todo_.pop_back();
+      visit(std::move(item));
+    }
+    std::sort(result_.divergences.begin(), result_.divergences.end(),
+              [](const Divergence& a, const Divergence& b) {
+                return std::tie(a.old_pc, a.new_pc, a.label) <
+                       std::tie(b.old_pc, b.new_pc, b.label);
+              });
+    std::sort(result_.lambdas.begin(), result_.lambdas.end());
+    result_.lambdas.erase(
+        std::unique(result_.lambdas.begin(), result_.lambdas.end()),
+        result_.lambdas.end());
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr std::size_t kMostDivergences = 64;
+
+  // Instruction by instruction the same, with the same targets, slots and
+  // handlers: the common case, without any relation.
+  bool linear(std::uint32_t old_first, std::uint32_t new_first) {
+    const auto olds = old_.nodes();
+    const auto news = new_.nodes();
+    if (old_first != new_first || olds.size() != news.size()) return false;
+    for (std::uint32_t i = old_first; i < olds.size(); ++i) {
+      const BodyNode& a = olds[i];
+      const BodyNode& b = news[i];
+      if (a.kind != b.kind || a.op != b.op || a.target != b.target) {
+        return false;
+      }
+      if ((a.kind == NodeKind::kLocal || a.kind == NodeKind::kIncrement) &&
+          a.index != b.index) {
+        return false;
+      }
+      const auto ha = old_.handlers(a);
+      const auto hb = new_.handlers(b);
+      if (ha.size() != hb.size()) return false;
+      for (std::size_t k = 0; k < ha.size(); ++k) {
+        if (ha[k].target != hb[k].target ||
+            !renaming_.same_class(ha[k].type, hb[k].type)) {
+          return false;
+        }
+      }
+      if (a.kind == NodeKind::kSwitch) {
+        const auto ca = old_.cases(a);
+        const auto cb = new_.cases(b);
+        if (ca.size() != cb.size()) return false;
+        for (std::size_t k = 0; k < ca.size(); ++k) {
+          if (ca[k].key != cb[k].key || ca[k].target != cb[k].target) {
+            return false;
+          }
+        }
+      }
+      if (!same_text(i, i)) return false;
+    }
+    return true;
+  }
+
+  void push(Item item) {
+    item.old_node = old_.settle(item.old_node);
+    item.new_node = new_.settle(item.new_node);
+    if (item.old_node == BodyGraph::kNowhere ||
+        item.new_node == BodyGraph::kNowhere) {
+      if (item.old_node != item.new_node) {
+        diverge(item, describe(old_, item.old_node),
+                describe(new_, item.new_node));
+      }
+      return;
+    }
+    todo_.push_back(std::move(item));
+  }
+
+  void diverge(const Item& item, std::string old_text, std::string new_text) {
+    result_.equal = false;
+    const auto key = std::uint64_t{item.old_node} << 32 | item.new_node;
+    if (!diverged_.insert(key) ||
+        result_.divergences.size() >= kMostDivergences) {
+      return;
+    }
+    Divergence d;
+    d.label = item.label;
+    if (item.old_node < old_.nodes().size()) {
+      d.old_pc = old_.nodes()[item.old_node].pc;
+      d.old_line = old_.line_of(d.old_pc);
+    }
+    if (item.new_node < new_.nodes().size()) {
+      d.new_pc = new_.nodes()[item.new_node].pc;
+      d.new_line = new_.line_of(d.new_pc);
+    }
+    d.old_text = std::move(old_text);
+    d.new_text = std::move(new_text);
+    result_.divergences.push_back(std::move(d));
+  }
+
+  bool same_call(const BodyNode& x, const BodyNode& y) {
+    const auto a = old_class_.pool().member(x.index);
+    const auto b = new_class_.pool().member(y.index);
+    if (x.op == Opcode::k_invokestatic && y.op == Opcode::k_invokestatic &&
+        a.name.starts_with("access$") && b.name.starts_with("access$") &&
+        renaming_.same_class(a.owner, b.owner) &&
+        renaming_.same_descriptor(a.descriptor, b.descriptor)) {
+      return context_.same_accessor(a, b);
+    }
+    if (x.op == y.op && constants_.same_member(a, b)) return true;
+    return a.name == b.name &&
+           renaming_.same_descriptor(a.descriptor, b.descriptor) &&
+           context_.same_call_otherwise(x.op, a, y.op, b);
+  }
+
+  // `x.getClass()` and `Objects.requireNonNull(x)`, the result dropped (N12).
+  bool is_null_check(const BodyGraph& body, std::uint32_t at) const {
+    const BodyNode& node = body.nodes()[at];
+    if (node.kind != NodeKind::kCall || at + 1 >= body.nodes().size() ||
+        body.nodes()[at + 1].op != Opcode::k_pop) {
+      return false;
+    }
+    const auto ref = body.cls().pool().member(node.index);
+    return (node.op == Opcode::k_invokevirtual && ref.name == "getClass" &&
+            ref.descriptor == "()Ljava/lang/Class;") ||
+           (node.op == Opcode::k_invokestatic &&
+            ref.owner == "java/util/Objects" && ref.name == "requireNonNull" &&
+            ref.descriptor == "(Ljava/lang/Object;)Ljava/lang/Object;");
+  }
+
+  bool same_text(std::uint32_t i, std::uint32_t j) {
+    const BodyNode& x = old_.nodes()[i];
+    const BodyNode& y = new_.nodes()[j];
+    if (x.kind != y.kind) return false;
+    switch (x.kind) {
+      case NodeKind::kIntConst:
+      case NodeKind::kPush:
+        return x.value == y.value;
+      case NodeKind::kLongConst:
+      case NodeKind::kFloatConst:
+      case NodeKind::kDoubleConst:
+        return x.bits == y.bits;
+      case NodeKind::kPoolConst:
+        return constants_.same_constant(x.index, y.index);
+      case NodeKind::kField: {
+        if (x.op != y.op) return false;
+        if (constants_.same_member(old_class_.pool().member(x.index),
+                                   new_class_.pool().member(y.index))) {
+          return x.op != Opcode::k_getstatic || !is_switch_map(x) ||
+                 context_.same_switch_map(old_, i, new_, j);
+        }
+        return is_switch_map(x) && x.op == Opcode::k_getstatic &&
+               context_.same_switch_map(old_, i, new_, j);
+      }
+      case NodeKind::kCall:
+        return same_call(x, y) ||
+               (is_null_check(old_, i) && is_null_check(new_, j));
+      case NodeKind::kDynamic:
+        return constants_.same_call_site(x.index, y.index, result_.lambdas);
+      case NodeKind::kType:
+        return x.op == y.op && x.value == y.value &&
+               renaming_.same_class(old_class_.pool().text(x.index),
+                                    new_class_.pool().text(y.index));
+      case NodeKind::kIncrement:
+        return x.value == y.value;
+      case NodeKind::kSwitch:
+        return true;  // keys are edge labels
+      default:
+        return x.op == y.op;
+    }
+  }
+
+  bool is_switch_map(const BodyNode& x) const {
+    return old_class_.pool().member(x.index).name.starts_with("$SwitchMap$");
+  }
+
+  void visit(Item item) {
+    const std::uint64_t key =
+        std::uint64_t{item.old_node} << 32 | item.new_node;
+    auto [slot, added] = states_.try_emplace(key, 0);
+    if (added) {
+      *slot = static_cast<std::uint32_t>(state_slots_.size());
+      state_slots_.push_back(item.slots);
+    } else {
+      Slots& known = state_slots_[*slot];
+      Slots both;
+      std::set_intersection(known.begin(), known.end(), item.slots.begin(),
+                            item.slots.end(), std::back_inserter(both));
+      if (both.size() == known.size()) return;
+      known = both;
+      item.slots = std::move(both);
+    }
+    const std::uint32_t i = item.old_node;
+    const std::uint32_t j = item.new_node;
+    const BodyNode& x = old_.nodes()[i];
+    const BodyNode& y = new_.nodes()[j];
+
+    bool swapped = false;
+    if (x.kind == NodeKind::kBranch && y.kind == NodeKind::kBranch &&
+        x.op != y.op && inverse(x.op) == y.op && !after_float_compare(i, j)) {
+      swapped = true;
+    } else if (!same_text(i, j)) {
+      diverge(item, describe(old_, i), describe(new_, j));
+      return;
+    }
+
+    Slots after = item.slots;
+    if (x.kind == NodeKind::kLocal || x.kind == NodeKind::kIncrement) {
+      const bool writes = x.kind == NodeKind::kIncrement || is_store(x.op);
+      const bool reads = x.kind == NodeKind::kIncrement || !is_store(x.op);
+      if (reads && !std::binary_search(after.begin(), after.end(),
+                                       slot_pair(x.index, y.index))) {
+        diverge(item, describe(old_, i), describe(new_, j));
+        return;
+      }
+      if (writes) {
+        const unsigned width = is_wide_local(x.op) ? 2 : 1;
+        for (unsigned k = 0; k < width; ++k) {
+          forget(after, x.index + k, y.index + k);
+        }
+        for (unsigned k = 0; k < width; ++k) {
+          relate(after, x.index + k, y.index + k);
+        }
+      }
+    }
+
+    if (x.throws && !same_handlers(item, x, y)) return;
+    push_successors(item, x, y, after, swapped);
+  }
+
+  // A comparison of floats decides NaN by its opcode: the branch behind it must
+  // not be inverted.
+  bool after_float_compare(std::uint32_t i, std::uint32_t j) const {
+    return (i > 0 && compares_floats(old_.nodes()[i - 1].op)) ||
+           (j > 0 && compares_floats(new_.nodes()[j - 1].op)) ||
+           jumped_to(old_, i) || jumped_to(new_, j);
+  }
+  // An int branch that is entered by a jump may compare a float's result.
+  static bool jumped_to(const BodyGraph& body, std::uint32_t node) {
+    if (body.nodes()[node].op > Opcode::k_ifle) return false;
+    for (const BodyNode& other : body.nodes()) {
+      if ((other.kind == NodeKind::kBranch || other.kind == NodeKind::kGoto) &&
+          other.target == node) {
+        return std::any_of(
+            body.nodes().begin(), body.nodes().end(),
+            [](const BodyNode& n) { return compares_floats(n.op); });
+      }
+    }
+    return false;
+  }
+
+  bool same_handlers(const Item& item, const BodyNode& x, const BodyNode& y) {
+    const auto a = old_.handlers(x);
+    const auto b = new_.handlers(y);
+    bool same = a.size() == b.size();
+    for (std::size_t k = 0; same && k < a.size(); ++k) {
+      same = a[k].type.empty() == b[k].type.empty() &&
+             renaming_.same_class(a[k].type, b[k].type);
+    }
+    if (!same) {
+      diverge(item, describe(old_, item.old_node) + handlers_text(a),
+              describe(new_, item.new_node) + handlers_text(b));
+      return false;
+    }
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      push({a[k].target, b[k].target, item.slots, item.old_node,
+            "exception " +
+                (a[k].type.empty() ? "any" : std::string(a[k].type))});
+    }
+    return true;
+  }
+
+  static std::string handlers_text(std::span<const HandlerEdge> list) {
+    std::string out = " caught by [";
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      if (k != 0) out += ", ";
+      out += list[k].type.empty() ? "any" : std::string(list[k].type);
+    }
+    return out + "]";
+  }
+
+  void push_successors(const Item& item, const BodyNode& x, const BodyNode& y,
+                       const Slots& after, bool swapped) {
+    const std::uint32_t i = item.old_node;
+    const std::uint32_t j = item.new_node;
+    switch (x.kind) {
+      case NodeKind::kBranch:
+        push({x.target, swapped ? j + 1 : y.target, after, i, "T"});
+        push({i + 1, swapped ? y.target : j + 1, after, i, "F"});
+        return;
+      case NodeKind::kJsr:
+        push({x.target, y.target, after, i, "jsr"});
+        push({i + 1, j + 1, {}, i, "ret"});
+        return;
+      case NodeKind::kSwitch:
+        push_cases(item, x, y, after);
+        return;
+      default:
+        if (x.falls_through) push({i + 1, j + 1, after, i, ""});
+    }
+  }
+
+  void push_cases(const Item& item, const BodyNode& x, const BodyNode& y,
+                  const Slots& after) {
+    const auto a = old_.cases(x);
+    const auto b = new_.cases(y);
+    std::size_t p = 0;
+    std::size_t q = 0;
+    const std::uint32_t i = item.old_node;
+    while (p < a.size() || q < b.size()) {
+      const bool take_old =
+          q == b.size() || (p < a.size() && a[p].key <= b[q].key);
+      const bool take_new =
+          p == a.size() || (q < b.size() && b[q].key <= a[p].key);
+      const std::int32_t key = take_old ? a[p].key : b[q].key;
+      const std::uint32_t old_to = take_old ? a[p++].target : x.target;
+      const std::uint32_t new_to = take_new ? b[q++].target : y.target;
+      push({old_to, new_to, after, i, "case " + std::to_string(key)});
+    }
+    push({x.target, y.target, after, i, "default"});
+  }
+
+  ConstantCompare constants_;
+  const ClassView& old_class_;
+  const ClassView& new_class_;
+  const Renaming& renaming_;
+  BodyContext& context_;
+  BodyGraph old_;
+  BodyGraph new_;
+  BodyResult result_;
+  std::vector<Item> todo_;
+  base::HashMap<std::uint64_t, std::uint32_t> states_;
+  std::vector<Slots> state_slots_;
+  base::HashSet<std::uint64_t> diverged_;
+};
+
+}  // namespace
+
+BodyResult compare_bodies(const ClassView& old_class,
+                          const MemberView& old_method,
+                          const ClassView& new_class,
+                          const MemberView& new_method,
+                          const Renaming& renaming, BodyContext& context,
+                          std::uint32_t old_start, std::uint32_t new_start) {
+  Comparison comparison(old_class, new_class, renaming, context);
+  return comparison.run(old_method, new_method, old_start, new_start);
+}
+
+}  // namespace rejig::traversal

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Are two method bodies the same behaviour? The synchronous walk of Compare()
+// inside one method: a bisimulation over the two body graphs with a relation
+// between local-variable slots (semantics §2.3), ordered handlers (§2.4) and
+// the rewrites N1-N13. Where the graphs part, the edge is recorded (old node,
+// label, old and new target) and the walk stops along that path.
+// What cannot be decided is different.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "traversal/body_graph.h"
+#include "traversal/renaming.h"
+
+namespace rejig::traversal {
+
+// A method of the class at hand, by name and descriptor.
+struct MethodName {
+  std::string name;
+  std::string descriptor;
+
+  friend bool operator==(const MethodName&, const MethodName&) = default;
+  friend auto operator<=>(const MethodName&, const MethodName&) = default;
+};
+
+struct Divergence {
+  std::string label;  // "T", "F", "case 3", "default", "exception java/io/X", ""
+  std::uint32_t old_pc = 0;
+  std::uint32_t new_pc = 0;
+  std::string old_text;
+  std::string new_text;
+  unsigned old_line = 0;
+  unsigned new_line = 0;
+};
+
+// Questions that go beyond the two bodies.
+class BodyContext {
+ public:
+  virtual ~BodyContext() = default;
+  // The bodies of two accessors (access$NNN) behave alike (N7).
+  virtual bool same_accessor(const classfile::MemberRef& old_ref,
+                             const classfile::MemberRef& new_ref) = 0;
+  // invokespecial and invokevirtual of one private method (N13), and calls of
+  // Object's public methods through a class or an interface (N11).
+  virtual bool same_call_otherwise(classfile::Opcode old_op,
+                                   const classfile::MemberRef& old_ref,
+                                   classfile::Opcode new_op,
+                                   const classfile::MemberRef& new_ref) = 0;
+  // A read of a $SwitchMap$ table of another class means the same (N10).
+  virtual bool same_switch_map(const BodyGraph& old_body,
+                               std::uint32_t old_node,
+                               const BodyGraph& new_body,
+                               std::uint32_t new_node) = 0;
+};
+
+struct BodyResult {
+  bool equal = true;
+  std::vector<Divergence> divergences;  // in the order of old pcs; at most 64
+  // Lambda bodies met at the same place (N6): old, new.
+  std::vector<std::pair<MethodName, MethodName>> lambdas;
+};
+
+// `old_start`/`new_start`: pc to begin at (behind an assertion prelude).
+BodyResult compare_bodies(const classfile::ClassView& old_class,
+                          const classfile::MemberView& old_method,
+                          const classfile::ClassView& new_class,
+                          const classfile::MemberView& new_method,
+                          const Renaming& renaming, BodyContext& context,
+                          std::uint32_t old_start = 0,
+                          std::uint32_t new_start = 0);
+
+}  // namespace rejig::traversal

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does one method body look like to the comparison? Its instructions as
+// nodes with encodings folded away (iconst/bipush/sipush/ldc of one int are the
+// same node, iload_1 is iload of slot 1, goto and nop are transparent), and for
+// every node that can throw the ordered list of handlers that cover it
+// (semantics §2.2-2.4). Borrows the class's bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classfile/class_view.h"
+#include "classfile/code.h"
+
+namespace rejig::traversal {
+
+enum class NodeKind : std::uint8_t {
+  kPlain,      // op says it all
+  kIntConst,   // value
+  kLongConst,  // bits
+  kFloatConst,
+  kDoubleConst,
+  kPoolConst,  // ldc of anything else: index
+  kLocal,      // load, store, ret: op (folded), slot
+  kIncrement,  // slot, value
+  kField,      // index
+  kCall,       // index
+  kDynamic,    // invokedynamic: index
+  kType,       // new, anewarray, checkcast, instanceof, multianewarray: index
+  kPush,       // newarray: value
+  kBranch,     // conditional: target
+  kGoto,       // transparent
+  kNop,        // transparent
+  kJsr,        // target
+  kSwitch,     // cases
+};
+
+struct BodyNode {
+  std::uint32_t pc = 0;
+  NodeKind kind = NodeKind::kPlain;
+  classfile::Opcode op = classfile::Opcode{};
+  bool throws = false;
+  bool falls_through = true;
+  std::uint16_t index = 0;   // pool index, or slot
+  std::int32_t value = 0;
+  std::uint64_t bits = 0;
+  std::uint32_t target = 0;  // node
+  std::uint32_t cases_begin = 0;  // switches: range in BodyGraph::cases
+  std::uint32_t cases_end = 0;
+  std::uint32_t handlers = 0;     // index of a list in BodyGraph
+};
+
+struct SwitchCase {
+  std::int32_t key = 0;
+  std::uint32_t target = 0;  // node
+};
+
+struct HandlerEdge {
+  std::string_view type;     // empty: any
+  std::uint32_t target = 0;  // node
+};
+
+class BodyGraph {
+ public:
+  // False when the body is beyond what the comparison takes on (it is then
+  // treated as different).
+  bool build(const classfile::ClassView& cls, const classfile::CodeView& code);
+
+  const classfile::ClassView& cls() const { return *cls_; }
+  std::span<const BodyNode> nodes() const { return nodes_; }
+  std::span<const SwitchCase> cases(const BodyNode& node) const {
+    return std::span(cases_).subspan(node.cases_begin,
+                                     node.cases_end - node.cases_begin);
+  }
+  std::span<const HandlerEdge> handlers(const BodyNode& node) const {
+    return handler_lists_[node.handlers];
+  }
+  // The first node at or behind a pc.
+  std::uint32_t node_at(std::uint32_t pc) const;
+  // Skips goto and nop; kNowhere on an empty loop.
+  std::uint32_t settle(std::uint32_t node) const;
+  std::uint16_t line_of(std::uint32_t pc) const;
+
+  static constexpr std::uint32_t kNowhere = 0xffffffff;
+
+ private:
+  bool build_handlers(const classfile::CodeView& code);
+
+  const classfile::ClassView* cls_ = nullptr;
+  std::vector<BodyNode> nodes_;
+  std::vector<SwitchCase> cases_;
+  std::vector<std::vector<HandlerEdge>> handler_lists_;
+  std::vector<classfile::LineEntry> lines_;
+};
+
+}  // namespace rejig::traversal

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which methods of one class behave differently (channels C1, C2)? Methods are
+// paired by name and descriptor, lambda bodies by the place that makes them
+// (N6); every pair is compared as a body. Differences are reported at the
+// method whose coverage tells who is affected.
+#pragma once
+
+#include "traversal/session.h"
+
+namespace rejig::traversal {
+
+struct ClassResult {
+  std::vector<classfile::Delta> edges;
+  std::vector<classfile::Delta> facets;
+  std::vector<std::uint16_t> equal_methods;  // indices in the old class
+  // Accessors and switch tables that differ under their own names: users with
+  // equal bytes must be compared too.
+  bool synthetic_interface_changed = false;
+};
+
+ClassResult compare_class(const Session& session, const ClassPair& pair);
+
+}  // namespace rejig::traversal

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where can an unchanged instruction of the old program behave differently in
+// the new one? compare() matches the classes of two effective programs, walks
+// their Java Interclass Graphs synchronously and answers with the dangerous
+// edges, each with its reason. What cannot be read or understood widens: it
+// becomes an edge that selects more, and a line in `widened`.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "classfile/base/phase_timer.h"
+#include "classfile/base/result.h"
+#include "classfile/delta.h"
+#include "classfile/program.h"
+
+namespace rejig::traversal {
+
+struct CompareInputs {
+  const classfile::Program* old_internal = nullptr;
+  const classfile::Program* new_internal = nullptr;
+  // Libraries in class-path order, then the platform. The same Program object
+  // on both sides means "not changed".
+  std::vector<const classfile::Program*> old_external;
+  std::vector<const classfile::Program*> new_external;
+  // Old and new binary names with slashes, given by the user.
+  std::vector<std::pair<std::string, std::string>> renames;
+  bool discover_tests = false;  // reads every class of both programs
+  unsigned jobs = 0;            // 0: one for each core
+  base::PhaseTimer* timer = nullptr;
+};
+
+struct Widened {
+  std::string what;
+  std::string where;
+};
+
+// A test method (or, with an empty id suffix "#*", something that is run but
+// has no method of its own).
+struct TestMethod {
+  std::string id;          // "a.b.FooTest#one(int)"
+  std::string class_name;  // "a.b.FooTest": the class that runs
+  std::string declared_in; // "a.b.BaseTest": the class that declares it
+  std::string framework;   // "junit3", "junit4", "junit5", "testng"
+};
+
+struct Comparison {
+  // Sorted by entity, rule, label, facts; ids are given in this order.
+  std::vector<classfile::Delta> edges;
+  // Differences that only an observer of debug tables or synthetic names can
+  // see (line numbers, parameter names): no difference in behaviour.
+  std::vector<classfile::Delta> facets;
+  std::vector<Widened> widened;
+  std::size_t classes = 0;          // internal classes of the new program
+  std::size_t changed_classes = 0;  // changed, added or deleted
+  std::vector<TestMethod> new_tests;  // all tests of the new program
+  std::vector<TestMethod> old_tests;  // all tests of the old program
+  // Binary names of old classes and their names in the new program, where
+  // these differ (anonymous classes, user renames).
+  std::vector<std::pair<std::string, std::string>> renamed;
+  // What in methods implies an atom of the old program; keeps what it needs.
+  classfile::Implied implied;
+};
+
+// The Programs must outlive the answer's `implied`.
+base::Result<Comparison> compare(const CompareInputs& inputs);
+
+}  // namespace rejig::traversal

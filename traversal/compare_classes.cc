@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The changed classes, in parallel; then the classes with equal bytes whose
+// accessors or switch tables in another class mean something else now.
+#include <algorithm>
+
+#include "traversal/class_compare.h"
+#include "traversal/synthetic.h"
+
+namespace rejig::traversal {
+
+using classfile::Tag;
+
+namespace {
+
+void take(Session& session, ClassPair& pair, ClassResult&& result) {
+  pair.equal_methods = std::move(result.equal_methods);
+  for (auto& edge : result.edges) session.edges.push_back(std::move(edge));
+  for (auto& facet : result.facets) session.facets.push_back(std::move(facet));
+}
+
+bool refers_to_synthetic_of(const classfile::ClassView& cls,
+                            const std::set<Name>& owners) {
+  const auto& pool = cls.pool();
+  for (std::uint16_t i = 1; i < pool.count(); ++i) {
+    const Tag tag = pool.tag(i);
+    if (tag != Tag::kFieldref && tag != Tag::kMethodref &&
+        tag != Tag::kInterfaceMethodref) {
+      continue;
+    }
+    const auto ref = pool.member(i);
+    if ((ref.name.starts_with("access$") || is_switch_map_field(ref.name)) &&
+        owners.contains(ref.owner)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Adds pairs for the users of changed synthetic members.
+void force_synthetic_users(Session& session, const std::set<Name>& owners) {
+  std::set<Name> packages;
+  for (const Name owner : owners) packages.insert(jig::package_of(owner));
+  std::vector<Name> candidates;
+  for (const Name name : session.equal.sorted()) {
+    if (session.untouched(name) && packages.contains(jig::package_of(name))) {
+      candidates.push_back(name);
+    }
+  }
+  std::vector<std::uint8_t> wanted(candidates.size(), 0);
+  session.pool.for_each(candidates.size(), [&](unsigned, std::size_t i) {
+    const auto loaded =
+        session.old_world.load(*session.old_world.find(candidates[i]));
+    wanted[i] =
+        !loaded.ok() || refers_to_synthetic_of(*loaded.value().view, owners);
+  });
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!wanted[i]) continue;
+    const Name name = candidates[i];
+    auto a = session.old_world.load(*session.old_world.find(name));
+    auto b = session.new_world.load(*session.new_world.find(name));
+    if (!a.ok() || !b.ok()) continue;
+    session.forced.insert(name);
+    ClassPair pair;
+    pair.old_name = pair.new_name = name;
+    pair.old_class = std::move(a).value();
+    pair.new_class = std::move(b).value();
+    pair.forced = true;
+    take(session, pair, compare_class(session, pair));
+    session.changed.push_back(std::move(pair));
+  }
+}
+
+// A deleted class: each of its methods is deleted.
+void report_removed(Session& session) {
+  for (const Name name : session.removed) {
+    const ClassNode* node = session.old_world.find(name);
+    auto loaded = session.old_world.load(*node);
+    classfile::Delta d;
+    d.rule = classfile::Rule::kD1;
+    d.channel = classfile::Channel::kBody;
+    d.old_fact = "declared";
+    d.new_fact = "deleted with its class";
+    if (!loaded.ok()) {
+      d.entity = classfile::dotted(name);
+      d.everybody = true;
+      d.why = "`" + d.entity + "` is deleted and could not be read, so nobody "
+              "can say who uses it";
+      session.widened.push_back(
+          {loaded.error().what, loaded.error().where});
+      session.edges.push_back(std::move(d));
+      continue;
+    }
+    const auto& cls = *loaded.value().view;
+    d.file = source_path(cls);
+    for (const auto& method : cls.methods()) {
+      const bool has_body = method.attribute("Code") != nullptr ||
+                            method.is(classfile::kAccNative);
+      if (!has_body) continue;
+      auto one = d;
+      one.entity =
+          classfile::method_entity(name, method.name, method.descriptor);
+      if (method.name == "<clinit>") {
+        one.rule = classfile::Rule::kD2;
+        one.channel = classfile::Channel::kInitialization;
+        one.subject = classfile::dotted(name);
+      } else {
+        one.at.push_back(one.entity);
+      }
+      one.why = "`" + one.entity + "` is deleted with its class";
+      session.edges.push_back(std::move(one));
+    }
+  }
+}
+
+}  // namespace
+
+void compare_classes(Session& session) {
+  std::vector<ClassResult> results(session.changed.size());
+  session.pool.for_each(results.size(), [&](unsigned, std::size_t i) {
+    results[i] = compare_class(session, session.changed[i]);
+  });
+  std::set<Name> synthetic_owners;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].synthetic_interface_changed) {
+      synthetic_owners.insert(session.changed[i].old_name);
+    }
+    take(session, session.changed[i], std::move(results[i]));
+  }
+  if (!synthetic_owners.empty()) {
+    force_synthetic_users(session, synthetic_owners);
+  }
+  report_removed(session);
+}
+
+}  // namespace rejig::traversal

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traversal/debug_facet.h"
+
+#include <algorithm>
+
+#include "traversal/synthetic.h"
+
+namespace rejig::traversal {
+
+using classfile::ClassView;
+using classfile::CodeView;
+using classfile::Delta;
+using classfile::MemberView;
+
+namespace {
+
+// The sequence of lines along the code and the local names, without pcs.
+std::string debug_text(const ClassView& cls, const MemberView& method) {
+  const auto code = CodeView::of(cls, method);
+  if (!code) return {};
+  auto rows = classfile::line_numbers(*code);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.pc < b.pc; });
+  std::string out;
+  for (const auto& row : rows) out += std::to_string(row.line) + ' ';
+  const auto* locals = code->attribute("LocalVariableTable");
+  if (locals == nullptr) return out;
+  base::ByteReader reader(locals->content);
+  std::vector<std::string> names;
+  for (std::uint16_t n = reader.u2(); n > 0 && !reader.failed(); --n) {
+    reader.skip(4);
+    const std::uint16_t name = reader.u2();
+    reader.skip(2);
+    const std::uint16_t slot = reader.u2();
+    names.push_back(std::to_string(slot) + '=' +
+                    std::string(cls.pool().utf8(name)));
+  }
+  std::sort(names.begin(), names.end());
+  for (const auto& name : names) out += name + ' ';
+  return out;
+}
+
+std::string source_file(const ClassView& cls) {
+  const auto* attribute = cls.attribute("SourceFile");
+  if (attribute == nullptr) return {};
+  return std::string(
+      cls.pool().utf8(base::ByteReader(attribute->content).u2()));
+}
+
+}  // namespace
+
+void compare_debug_facets(const Session& session, const ClassView& old_class,
+                          const ClassView& new_class, const std::string& file,
+                          ClassResult& result) {
+  const bool other_file = source_file(old_class) != source_file(new_class);
+  Delta d;
+  d.rule = classfile::Rule::kD23;
+  d.channel = classfile::Channel::kShell;
+  d.entity = classfile::dotted(old_class.name());
+  d.label = "debug";
+  d.file = file;
+  for (const std::uint16_t i : result.equal_methods) {
+    const MemberView& method = old_class.methods()[i];
+    const MemberView* other =
+        find_method(new_class, method.name,
+                    session.renaming.descriptor(method.descriptor));
+    if (other == nullptr ||
+        (!other_file &&
+         debug_text(old_class, method) == debug_text(new_class, *other))) {
+      continue;
+    }
+    d.at.push_back(classfile::method_entity(old_class.name(), method.name,
+                                            method.descriptor));
+  }
+  if (d.at.empty()) return;
+  d.old_fact = "debug tables";
+  d.new_fact = "other lines or names";
+  d.why = "line numbers or names of locals of `" + d.entity +
+          "` differ, which only a reader of stack traces can see";
+  result.facets.push_back(std::move(d));
+}
+
+std::string source_path(const ClassView& cls) {
+  const std::string file = source_file(cls);
+  if (file.empty()) return {};
+  const auto package = jig::package_of(cls.name());
+  return package.empty() ? file : std::string(package) + "/" + file;
+}
+
+}  // namespace rejig::traversal

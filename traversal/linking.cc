@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does a class still link (channel C7)? The hierarchy checks of every doubtful
+// class; and for classes that did not change, what their verification relied
+// on: handler types that are Throwables, and subtype relations between classes
+// that a removed `extends` takes away (interfaces are never checked).
+#include <algorithm>
+
+#include "classfile/code.h"
+#include "traversal/session.h"
+
+namespace rejig::traversal {
+
+using classfile::Channel;
+using classfile::ClassView;
+using classfile::CodeView;
+using classfile::Delta;
+using classfile::Instruction;
+using classfile::InstructionReader;
+using classfile::MemberView;
+using classfile::Opcode;
+using classfile::Rule;
+
+namespace {
+
+Delta link_delta(Name name, std::string before, std::string after) {
+  Delta d;
+  d.rule = Rule::kD14;
+  d.channel = Channel::kLinking;
+  d.entity = classfile::dotted(name);
+  d.subject = d.entity;
+  d.label = "linking";
+  d.old_fact = before.empty() ? "links" : std::move(before);
+  d.new_fact = after.empty() ? "links" : std::move(after);
+  d.why = "linking `" + d.entity + "`: " + d.old_fact + ", now " + d.new_fact;
+  return d;
+}
+
+using Relation = std::pair<Name, Name>;  // sub, super
+
+// Subtype relations between internal classes and classes that are gone.
+std::set<Relation> lost_relations(const Session& session) {
+  std::set<Relation> out;
+  for (const Name name : session.doubtful_sorted) {
+    const ClassNode* a = session.old_world.find(name);
+    if (a == nullptr || !a->readable()) continue;
+    const ClassNode* b = session.partner(name);
+    if (b == nullptr) continue;
+    for (const Name super : session.old_world.supers(name).names) {
+      const ClassNode* above = session.old_world.find(super);
+      const ClassNode* now = session.partner(super);
+      const bool was_class =
+          above == nullptr || !above->readable() ||
+          !above->shell->is_interface();
+      const bool is_class = now == nullptr || !now->readable() ||
+                            !now->shell->is_interface();
+      if (super == "java/lang/Object" || (!was_class && !is_class)) continue;
+      if (!session.new_world.is_subtype(
+              b->name, session.renaming.class_name(super))) {
+        out.emplace(name, super);
+      }
+    }
+  }
+  return out;
+}
+
+// Types a method has values of, and types it needs values to be.
+struct Flows {
+  std::set<Name> sources;
+  std::set<Name> sinks;
+
+  static void types_of(std::string_view descriptor, bool parameters,
+                       std::set<Name>& out) {
+    const auto close = descriptor.rfind(')');
+    std::string_view part =
+        close == std::string_view::npos
+            ? descriptor
+            : (parameters ? descriptor.substr(0, close)
+                          : descriptor.substr(close + 1));
+    while (true) {
+      const auto begin = part.find('L');
+      const auto end = part.find(';', begin);
+      if (begin == std::string_view::npos || end == std::string_view::npos) {
+        return;
+      }
+      out.insert(part.substr(begin + 1, end - begin - 1));
+      part.remove_prefix(end + 1);
+    }
+  }
+
+  void method(const ClassView& cls, const MemberView& member) {
+    types_of(member.descriptor, true, sources);
+    types_of(member.descriptor, false, sinks);
+    if (!member.is(classfile::kAccStatic)) sources.insert(cls.name());
+    const auto code = CodeView::of(cls, member);
+    if (!code) return;
+    const auto& pool = cls.pool();
+    InstructionReader reader(code->code);
+    Instruction ins;
+    while (reader.next(ins)) {
+      switch (ins.op) {
+        case Opcode::k_new:
+        case Opcode::k_checkcast:
+          sources.insert(jig::element_class(pool.text(ins.index)));
+          break;
+        case Opcode::k_getfield:
+          sinks.insert(pool.member(ins.index).owner);
+          [[fallthrough]];
+        case Opcode::k_getstatic:
+          types_of(pool.member(ins.index).descriptor, false, sources);
+          break;
+        case Opcode::k_putfield:
+          sinks.insert(pool.member(ins.index).owner);
+          [[fallthrough]];
+        case Opcode::k_putstatic:
+          types_of(pool.member(ins.index).descriptor, false, sinks);
+          break;
+        case Opcode::k_invokevirtual:
+        case Opcode::k_invokespecial:
+          sinks.insert(pool.member(ins.index).owner);
+          [[fallthrough]];
+        case Opcode::k_invokestatic:
+        case Opcode::k_invokeinterface:
+          types_of(pool.member(ins.index).descriptor, true, sinks);
+          types_of(pool.member(ins.index).descriptor, false, sources);
+          break;
+        case Opcode::k_invokedynamic:
+          types_of(pool.dynamic(ins.index).descriptor, true, sinks);
+          types_of(pool.dynamic(ins.index).descriptor, false, sources);
+          break;
+        case Opcode::k_athrow:
+          sinks.insert("java/lang/Throwable");
+          break;
+        default:
+          break;
+      }
+    }
+    for (std::uint16_t i = 0; i < code->handler_count; ++i) {
+      const auto handler = code->handler(i);
+      if (handler.type != 0) sources.insert(pool.text(handler.type));
+    }
+  }
+};
+
+std::string verification_problem(const Session& session, const ClassView& cls,
+                                 const std::set<Relation>& lost) {
+  for (const auto& member : cls.methods()) {
+    const auto code = CodeView::of(cls, member);
+    if (!code) continue;
+    for (std::uint16_t i = 0; i < code->handler_count; ++i) {
+      const auto handler = code->handler(i);
+      if (handler.type == 0) continue;
+      const Name type = cls.pool().text(handler.type);
+      if (!session.is_doubtful(type)) continue;
+      const bool before =
+          session.old_world.is_subtype(type, "java/lang/Throwable");
+      const bool after = session.new_world.is_subtype(
+          session.renaming.class_name(type), "java/lang/Throwable");
+      if (before != after) {
+        return "catches " + classfile::dotted(type) +
+               ", which is no Throwable";
+      }
+    }
+    if (lost.empty()) continue;
+    Flows flows;
+    flows.method(cls, member);
+    for (const auto& [sub, super] : lost) {
+      if (flows.sources.contains(sub) && flows.sinks.contains(super)) {
+        return "uses " + classfile::dotted(sub) + " as " +
+               classfile::dotted(super);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void compare_linking(Session& session) {
+  if (session.structure_equal()) return;
+  const auto& names = session.doubtful_sorted;
+  std::vector<std::optional<Delta>> found(names.size());
+  session.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
+    const ClassNode* a = session.old_world.find(names[i]);
+    const ClassNode* b = session.partner(names[i]);
+    if (a == nullptr || b == nullptr || !a->internal) return;
+    auto before = jig::link_problem(session.old_world, names[i]);
+    auto after = jig::link_problem(session.new_world, b->name);
+    if (before != after) {
+      found[i] = link_delta(names[i], std::move(before), std::move(after));
+    }
+  });
+  for (auto& one : found) {
+    if (one) session.edges.push_back(std::move(*one));
+  }
+
+  const auto lost = lost_relations(session);
+  const auto equal = session.equal.sorted();
+  std::vector<std::string> problems(equal.size());
+  session.pool.for_ranges(
+      equal.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const auto loaded =
+              session.old_world.load(*session.old_world.find(equal[i]));
+          if (!loaded.ok()) continue;  // reported with its references
+          problems[i] =
+              verification_problem(session, *loaded.value().view, lost);
+        }
+      });
+  for (std::size_t i = 0; i < equal.size(); ++i) {
+    if (!problems[i].empty()) {
+      session.edges.push_back(link_delta(equal[i], {}, problems[i]));
+    }
+  }
+}
+
+}  // namespace rejig::traversal

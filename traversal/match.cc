@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which old class is which new class? By name; classes whose files are equal are
+// never decoded. Equal stored bytes are equal without inflating.
+#include <algorithm>
+#include <cstring>
+
+#include "traversal/anonymous.h"
+#include "traversal/session.h"
+
+namespace rejig::traversal {
+
+using classfile::Program;
+using classfile::ProgramFile;
+
+namespace {
+
+struct NamePair {
+  Name name;
+  const ProgramFile* old_file;
+  const ProgramFile* new_file;
+};
+
+// Both lists are sorted by name.
+std::vector<NamePair> pair_up(const Program& a, const Program& b) {
+  std::vector<NamePair> out;
+  const auto olds = a.classes();
+  const auto news = b.classes();
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < olds.size() || j < news.size()) {
+    const bool take_old =
+        j == news.size() || (i < olds.size() && olds[i].name <= news[j].name);
+    const bool take_new =
+        i == olds.size() || (j < news.size() && news[j].name <= olds[i].name);
+    const Name name = take_old ? olds[i].name : news[j].name;
+    out.push_back({name, take_old ? &olds[i++] : nullptr,
+                   take_new ? &news[j++] : nullptr});
+  }
+  return out;
+}
+
+bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
+                const ProgramFile& in_b) {
+  if (known_equal(a, in_a, b, in_b)) return true;
+  std::vector<std::byte> buffer_a;
+  std::vector<std::byte> buffer_b;
+  const auto bytes_a = a.read(in_a, buffer_a);
+  const auto bytes_b = b.read(in_b, buffer_b);
+  // Unreadable never equals unreadable.
+  if (!bytes_a.ok() || !bytes_b.ok()) return false;
+  const auto& x = bytes_a.value();
+  const auto& y = bytes_b.value();
+  return x.size() == y.size() &&
+         (x.empty() || std::memcmp(x.data(), y.data(), x.size()) == 0);
+}
+
+void match_external(Session& session) {
+  const auto& olds = session.inputs.old_external;
+  const auto& news = session.inputs.new_external;
+  if (olds == news) return;
+  // The first program that has a name wins, on each side.
+  std::map<Name, std::pair<const Program*, const ProgramFile*>> old_files;
+  std::map<Name, std::pair<const Program*, const ProgramFile*>> new_files;
+  for (const Program* program : olds) {
+    for (const auto& file : program->classes()) {
+      old_files.try_emplace(file.name, program, &file);
+    }
+  }
+  for (const Program* program : news) {
+    for (const auto& file : program->classes()) {
+      new_files.try_emplace(file.name, program, &file);
+    }
+  }
+  for (const auto& [name, old_file] : old_files) {
+    const auto other = new_files.find(name);
+    const Name owned = session.names.intern(name);
+    if (other == new_files.end()) {
+      session.external_removed.push_back(owned);
+    } else if (old_file != other->second &&
+               !same_bytes(*old_file.first, *old_file.second,
+                           *other->second.first, *other->second.second)) {
+      session.external_changed.push_back(owned);
+    }
+  }
+  for (const auto& [name, file] : new_files) {
+    if (!old_files.contains(name)) {
+      session.external_added.push_back(session.names.intern(name));
+    }
+  }
+}
+
+// A class with equal bytes that may name a renamed class does not say the same
+// thing any more: anonymous classes are known inside their outermost class
+// only, a class renamed by the user everywhere.
+void force_users_of_renamed(Session& session) {
+  if (session.renaming.is_identity()) return;
+  const bool everywhere = !session.inputs.renames.empty();
+  for (const Name name : session.equal.sorted()) {
+    const Name outer = name.substr(0, name.find('$'));
+    if (everywhere || session.renamed_outers.contains(outer)) {
+      session.forced.insert(name);
+    }
+  }
+}
+
+jig::LoadedClass load_or_widen(const jig::World& world, Name name,
+                               std::vector<Widened>& widened) {
+  const ClassNode* node = world.find(name);
+  if (node == nullptr) return {};
+  auto loaded = world.load(*node);
+  if (loaded.ok()) return std::move(loaded).value();
+  const auto& error = loaded.error();
+  widened.push_back({error.what + "; the class counts as changed",
+                     error.where});
+  return {};
+}
+
+}  // namespace
+
+void match_classes(Session& session) {
+  const Program& a = *session.inputs.old_internal;
+  const Program& b = *session.inputs.new_internal;
+  const auto pairs = pair_up(a, b);
+  std::vector<std::uint8_t> same(pairs.size(), 0);
+  session.pool.for_ranges(
+      pairs.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const auto& pair = pairs[i];
+          same[i] = pair.old_file != nullptr && pair.new_file != nullptr &&
+                    same_bytes(a, *pair.old_file, b, *pair.new_file);
+        }
+      });
+  std::vector<Name> changed;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const Name name = session.names.intern(pairs[i].name);
+    if (same[i]) {
+      session.equal.insert(name);
+    } else if (pairs[i].old_file == nullptr) {
+      session.added.push_back(name);
+    } else if (pairs[i].new_file == nullptr) {
+      session.removed.push_back(name);
+    } else {
+      changed.push_back(name);
+    }
+  }
+  session.new_world.share_shells(session.old_world, &session.equal);
+  match_external(session);
+
+  for (const auto& [from, to] : session.inputs.renames) {
+    session.renaming.add(from, to);
+  }
+  match_anonymous_classes(session, changed);
+
+  force_users_of_renamed(session);
+
+  // Old classes with a partner: same name, or matched by structure.
+  struct Job {
+    Name old_name;
+    Name new_name;
+  };
+  std::vector<Job> jobs;
+  std::set<Name> taken;
+  std::vector<Name> still_removed;
+  std::vector<Name> olds = changed;
+  olds.insert(olds.end(), session.removed.begin(), session.removed.end());
+  const auto forced = session.forced.sorted();
+  olds.insert(olds.end(), forced.begin(), forced.end());
+  for (const Name name : olds) {
+    const Name to = session.names.intern(session.renaming.class_name(name));
+    if (b.find_class(to) != nullptr && !session.untouched(to)) {
+      jobs.push_back({name, to});
+      taken.insert(to);
+    } else {
+      still_removed.push_back(name);
+    }
+  }
+  std::vector<Name> still_added;
+  auto keep_unmatched = [&](Name name) {
+    if (!taken.contains(name)) still_added.push_back(name);
+  };
+  for (const Name name : session.added) keep_unmatched(name);
+  for (const Name name : changed) keep_unmatched(name);
+  std::sort(still_added.begin(), still_added.end());
+  std::sort(still_removed.begin(), still_removed.end());
+  session.added = std::move(still_added);
+  session.removed = std::move(still_removed);
+  std::sort(jobs.begin(), jobs.end(), [](const Job& x, const Job& y) {
+    return x.old_name < y.old_name;
+  });
+
+  session.changed.resize(jobs.size());
+  std::vector<std::vector<Widened>> widened(jobs.size());
+  session.pool.for_each(jobs.size(), [&](unsigned, std::size_t i) {
+    ClassPair& pair = session.changed[i];
+    pair.old_name = jobs[i].old_name;
+    pair.new_name = jobs[i].new_name;
+    pair.forced = session.equal.contains(pair.old_name);
+    pair.old_class =
+        load_or_widen(session.old_world, pair.old_name, widened[i]);
+    pair.new_class =
+        load_or_widen(session.new_world, pair.new_name, widened[i]);
+  });
+  for (auto& list : widened) {
+    for (auto& one : list) session.widened.push_back(std::move(one));
+  }
+}
+
+}  // namespace rejig::traversal

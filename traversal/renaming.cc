@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traversal/renaming.h"
+
+namespace rejig::traversal {
+
+void Renaming::add(std::string_view old_name, std::string_view new_name) {
+  if (old_name == new_name) return;
+  to_new_[std::string(old_name)] = std::string(new_name);
+  to_old_[std::string(new_name)] = std::string(old_name);
+}
+
+std::string Renaming::class_name(std::string_view old_name) const {
+  if (!is_identity()) {
+    if (old_name.starts_with('[')) return descriptor(old_name);
+    if (const auto* to = to_new_.find(old_name)) return *to;
+  }
+  return std::string(old_name);
+}
+
+std::string Renaming::descriptor(std::string_view old_descriptor) const {
+  if (is_identity()) return std::string(old_descriptor);
+  std::string out;
+  while (!old_descriptor.empty()) {
+    const char c = old_descriptor.front();
+    const auto end = c == 'L' ? old_descriptor.find(';') : 0;
+    if (c != 'L' || end == std::string_view::npos) {
+      out += c;
+      old_descriptor.remove_prefix(1);
+      continue;
+    }
+    out += 'L';
+    out += class_name(old_descriptor.substr(1, end - 1));
+    out += ';';
+    old_descriptor.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+bool Renaming::same_class(std::string_view old_name,
+                          std::string_view new_name) const {
+  if (is_identity()) return old_name == new_name;
+  return class_name(old_name) == new_name;
+}
+
+bool Renaming::same_descriptor(std::string_view old_descriptor,
+                               std::string_view new_descriptor) const {
+  if (is_identity()) return old_descriptor == new_descriptor;
+  return descriptor(old_descriptor) == new_descriptor;
+}
+
+std::string Renaming::old_class_name(std::string_view new_name) const {
+  if (const auto* to = to_old_.find(new_name)) return *to;
+  return std::string(new_name);
+}
+
+}  // namespace rejig::traversal

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What do the steps of one comparison share? The two worlds, which class of the
+// old program is which of the new one, the changed classes in memory, and the
+// growing answer. Each step is a free function over the session, in the order
+// of compare.cc; a step only appends deltas.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "classfile/base/parallel.h"
+#include "classfile/delta.h"
+#include "jig/resolve.h"
+#include "jig/world.h"
+#include "traversal/body_compare.h"
+#include "traversal/compare.h"
+#include "traversal/renaming.h"
+
+namespace rejig::traversal {
+
+using jig::ClassNode;
+using jig::Name;
+
+// A class of the old program and its partner in the new one.
+struct ClassPair {
+  Name old_name;
+  Name new_name;
+  jig::LoadedClass old_class;  // without a view: unreadable
+  jig::LoadedClass new_class;
+  bool forced = false;  // equal bytes, compared because of what it refers to
+  // Methods of the old class whose bodies are equal to the new ones: their
+  // references are still to be looked at. Names into the old class's pool.
+  std::vector<std::uint16_t> equal_methods;
+};
+
+struct Session {
+  explicit Session(const CompareInputs& in)
+      : inputs(in),
+        pool(in.jobs),
+        old_world(names, *in.old_internal, in.old_external),
+        new_world(names, *in.new_internal, in.new_external) {}
+
+  CompareInputs inputs;
+  base::ThreadPool pool;
+  jig::Names names;
+  jig::World old_world;
+  jig::World new_world;
+  Renaming renaming;
+
+  base::HashSet<Name> equal;            // internal in both, equal bytes
+  // Of these, the ones that are compared all the same, because a name or a
+  // synthetic member they refer to means something else now.
+  base::HashSet<Name> forced;
+  base::HashSet<Name> renamed_outers;  // outermost classes with renumbered ones
+  std::vector<ClassPair> changed;       // sorted by old name
+  std::vector<Name> added;              // internal in the new program only
+  std::vector<Name> removed;            // internal in the old program only
+  std::vector<Name> external_changed;   // external in both, other bytes
+  std::vector<Name> external_added;
+  std::vector<Name> external_removed;
+
+  // Old names of the classes whose shell (structure) changed, appeared or
+  // disappeared, and everything below them in either world.
+  base::HashSet<Name> structure_changed;
+  base::HashSet<Name> doubtful;
+  std::vector<Name> doubtful_sorted;
+  bool structure_equal() const { return structure_changed.empty(); }
+  // The name itself or something above it, in either world, changed its shell.
+  bool compute_doubtful(Name name) const;
+  // The same for any class an instruction names; internal ones are looked up.
+  bool is_doubtful(Name name) const;
+  // Equal bytes, and no need to look inside.
+  bool untouched(Name name) const {
+    return equal.contains(name) && !forced.contains(name);
+  }
+
+  std::vector<classfile::Delta> edges;
+  std::vector<classfile::Delta> facets;
+  std::vector<Widened> widened;
+
+  // The partner of an old class; nullptr when it is gone.
+  const ClassNode* partner(Name old_name) const {
+    return new_world.find(
+        renaming.is_identity()
+            ? old_name
+            : Name(partner_names.intern(renaming.class_name(old_name))));
+  }
+  mutable jig::Names partner_names;
+};
+
+// The steps.
+void match_classes(Session& session);
+void compare_classes(Session& session);       // D1, D2, D23; equal_methods
+void compare_shells(Session& session);        // D15-D19
+void find_structure(Session& session);        // structure_changed, doubtful
+void compare_references(Session& session);    // D3-D6, D9 (linking), D15
+void compare_selection(Session& session);     // D7-D9
+void compare_subtypes(Session& session);      // D9-D12
+void compare_initialization(Session& session);  // D13
+void compare_linking(Session& session);       // D14
+void compare_artefacts(Session& session);     // D20-D22
+std::vector<TestMethod> discover_tests(const jig::World& world,
+                                       base::ThreadPool& pool);
+classfile::Implied make_implied(std::shared_ptr<Session> session);
+
+// "a/b/C.java" for a class with a SourceFile attribute.
+std::string source_path(const classfile::ClassView& cls);
+
+}  // namespace rejig::traversal

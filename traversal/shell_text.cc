@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traversal/shell_text.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "classfile/annotations.h"
+#include "classfile/base/hash.h"
+#include "traversal/synthetic.h"
+
+namespace rejig::traversal {
+
+using classfile::AnnotationReader;
+using classfile::AnnotationView;
+using classfile::AttributeView;
+using classfile::ClassView;
+using classfile::ConstantPool;
+using classfile::ElementReader;
+using classfile::ElementValue;
+using classfile::MemberView;
+
+namespace {
+
+std::string annotation_text(const ConstantPool& pool,
+                            const AnnotationView& annotation);
+
+std::string value_text(const ConstantPool& pool, const ElementValue& value) {
+  std::string out(1, value.tag());
+  switch (value.tag()) {
+    case 'J':
+      return out + std::to_string(pool.long_value(value.constant()));
+    case 'F':
+      return out + std::to_string(pool.float_bits(value.constant()));
+    case 'D':
+      return out + std::to_string(pool.double_bits(value.constant()));
+    case 's':
+      return out + std::to_string(value.text().size()) + ":" +
+             std::string(value.text());
+    case 'c':
+      return out + std::string(value.text());
+    case 'e':
+      return out + std::string(value.enum_type()) + "." +
+             std::string(value.enum_name());
+    case '@':
+      return out + annotation_text(pool, value.annotation());
+    case '[': {
+      ElementReader reader = value.elements();
+      std::string_view name;
+      ElementValue element;
+      while (reader.next(name, element)) {
+        out += value_text(pool, element) + ",";
+      }
+      return out + "]";
+    }
+    default:
+      return out + std::to_string(pool.int_value(value.constant()));
+  }
+}
+
+std::string annotation_text(const ConstantPool& pool,
+                            const AnnotationView& annotation) {
+  std::string out = "@" + std::string(annotation.type()) + "(";
+  std::vector<std::string> values;
+  ElementReader reader = annotation.elements();
+  std::string_view name;
+  ElementValue value;
+  while (reader.next(name, value)) {
+    values.push_back(std::string(name) + "=" + value_text(pool, value));
+  }
+  std::sort(values.begin(), values.end());
+  for (const auto& one : values) out += one + ";";
+  return out + ")";
+}
+
+std::string raw_text(const AttributeView& attribute) {
+  return base::to_hex(base::hash128(attribute.content));
+}
+
+bool is_code_target(base::Bytes target) {
+  return !target.empty() && std::to_integer<unsigned>(target[0]) >= 0x40;
+}
+
+// Runtime-visible annotations of all kinds on one declaration.
+std::string annotations_of(const ConstantPool& pool,
+                           std::span<const AttributeView> attributes) {
+  std::vector<std::string> found;
+  for (const AttributeView& attribute : attributes) {
+    const bool known =
+        attribute.name == "RuntimeVisibleAnnotations" ||
+        attribute.name == "RuntimeVisibleParameterAnnotations" ||
+        attribute.name == "RuntimeVisibleTypeAnnotations";
+    if (attribute.name == "AnnotationDefault") {
+      found.push_back(
+          attribute.readable
+              ? "default " +
+                    value_text(pool, annotation_default(pool, attribute))
+              : "default unreadable " + raw_text(attribute));
+    }
+    if (!known) continue;
+    if (!attribute.readable) {
+      found.push_back("unreadable " + raw_text(attribute));
+      continue;
+    }
+    AnnotationReader reader(pool, attribute);
+    AnnotationView annotation;
+    while (reader.next(annotation)) {
+      if (is_code_target(reader.target())) continue;
+      found.push_back(std::string(attribute.name.substr(14)) + " " +
+                      std::to_string(attribute.name ==
+                                             "RuntimeVisibleParameterAnnotation"
+                                             "s"
+                                         ? reader.parameter()
+                                         : 0) +
+                      base::to_hex(reader.target()) + " " +
+                      annotation_text(pool, annotation));
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::string out;
+  for (const auto& one : found) out += one + "\n";
+  return out;
+}
+
+const AttributeView* find(std::span<const AttributeView> attributes,
+                          std::string_view name) {
+  for (const AttributeView& attribute : attributes) {
+    if (attribute.name == name) return &attribute;
+  }
+  return nullptr;
+}
+
+std::string signature_of(const ConstantPool& pool,
+                         std::span<const AttributeView> attributes) {
+  const auto* attribute = find(attributes, "Signature");
+  if (attribute == nullptr) return {};
+  return std::string(pool.utf8(base::ByteReader(attribute->content).u2()));
+}
+
+std::string class_names(const ConstantPool& pool,
+                        const AttributeView* attribute) {
+  if (attribute == nullptr) return {};
+  base::ByteReader reader(attribute->content);
+  std::string out = std::string(attribute->name) + ":";
+  for (unsigned n = reader.u2(); n > 0 && !reader.failed(); --n) {
+    out += std::string(pool.text(reader.u2())) + ",";
+  }
+  return out;
+}
+
+bool invented(const MemberView& member) {
+  return member.is(classfile::kAccSynthetic) &&
+         (member.name.starts_with("lambda$") ||
+          member.name.starts_with("access$") ||
+          member.name == "$deserializeLambda$" ||
+          member.name == "$assertionsDisabled" ||
+          is_switch_map_field(member.name));
+}
+
+void add_members(const ClassView& cls, ShellText& out) {
+  const auto& pool = cls.pool();
+  std::vector<std::string> methods;
+  std::vector<std::string> synthetic;
+  std::string fields;
+  std::string& annotations = out.facets["annotations"];
+  std::string& generics = out.facets["generics"];
+  std::string& parameters = out.facets["parameters"];
+  std::string& exceptions = out.facets["exceptions"];
+  for (const MemberView& field : cls.fields()) {
+    const std::string key =
+        std::string(field.name) + ":" + std::string(field.descriptor);
+    const std::string line = std::to_string(field.access) + " " + key + "\n";
+    if (invented(field)) {
+      synthetic.push_back(line);
+      continue;
+    }
+    fields += line;  // getDeclaredFields() keeps the order
+    const auto text = annotations_of(pool, field.attributes);
+    if (!text.empty()) annotations += key + " " + text;
+    const auto signature = signature_of(pool, field.attributes);
+    if (!signature.empty()) generics += key + " " + signature + "\n";
+  }
+  std::vector<const MemberView*> ordered;
+  for (const MemberView& method : cls.methods()) ordered.push_back(&method);
+  std::sort(ordered.begin(), ordered.end(),
+            [](const MemberView* a, const MemberView* b) {
+              return std::tie(a->name, a->descriptor) <
+                     std::tie(b->name, b->descriptor);
+            });
+  for (const MemberView* method : ordered) {
+    const std::string key =
+        std::string(method->name) + std::string(method->descriptor);
+    const std::string line =
+        std::to_string(method->access) + " " + key + "\n";
+    if (method->name == "<clinit>") continue;
+    if (invented(*method)) {
+      synthetic.push_back(line);
+      continue;
+    }
+    methods.push_back(line);
+    auto text = annotations_of(pool, method->attributes);
+    if (!text.empty()) {
+      annotations += key + " " + text;
+      out.method_annotations[key] = std::move(text);
+    }
+    const auto signature = signature_of(pool, method->attributes);
+    if (!signature.empty()) generics += key + " " + signature + "\n";
+    const auto* thrown = find(method->attributes, "Exceptions");
+    if (thrown != nullptr) {
+      exceptions += key + " " + class_names(pool, thrown) + "\n";
+    }
+    if (const auto* named = find(method->attributes, "MethodParameters")) {
+      base::ByteReader reader(named->content);
+      parameters += key;
+      for (unsigned n = reader.u1(); n > 0 && !reader.failed(); --n) {
+        parameters += " " + std::string(pool.utf8(reader.u2()));
+        parameters += "/" + std::to_string(reader.u2());
+      }
+      parameters += "\n";
+    }
+  }
+  std::string& members = out.facets["members"];
+  members = fields;
+  for (const auto& line : methods) members += line;
+  std::sort(synthetic.begin(), synthetic.end());
+  for (const auto& line : synthetic) out.synthetic += line;
+}
+
+void add_class(const ClassView& cls, ShellText& out) {
+  const auto& pool = cls.pool();
+  // ACC_SUPER is set by some compilers and not by others; it says nothing.
+  std::string& hierarchy = out.facets["hierarchy"];
+  hierarchy = std::to_string(cls.access() & ~classfile::kAccSuper) + " " +
+              std::string(cls.super_name());
+  for (const auto itf : cls.interfaces()) hierarchy += " " + std::string(itf);
+
+  out.class_annotations = annotations_of(pool, cls.attributes());
+  out.facets["annotations"] += out.class_annotations;
+  out.facets["generics"] += signature_of(pool, cls.attributes());
+  out.facets["nest"] = class_names(pool, cls.attribute("PermittedSubclasses"));
+  if (const auto* record = cls.attribute("Record")) {
+    // Components with their attributes, all names resolved by the pool: compare
+    // name, descriptor, signature and annotations in order.
+    base::ByteReader reader(record->content);
+    std::string& text = out.facets["record"];
+    for (unsigned n = reader.u2(); n > 0 && !reader.failed(); --n) {
+      text += std::string(pool.utf8(reader.u2())) + ":";
+      text += std::string(pool.utf8(reader.u2())) + " ";
+      for (unsigned k = reader.u2(); k > 0 && !reader.failed(); --k) {
+        AttributeView attribute;
+        attribute.name = pool.utf8(reader.u2());
+        attribute.content = reader.bytes(reader.u4());
+        if (attribute.name == "Signature") {
+          text += std::string(
+              pool.utf8(base::ByteReader(attribute.content).u2()));
+        } else if (attribute.name.starts_with("RuntimeVisible")) {
+          text += annotations_of(pool, {&attribute, 1});
+        }
+      }
+      text += "\n";
+    }
+  }
+  if (const auto* inner = cls.attribute("InnerClasses")) {
+    base::ByteReader reader(inner->content);
+    std::vector<std::string> rows;
+    for (unsigned n = reader.u2(); n > 0 && !reader.failed(); --n) {
+      const std::string_view name = pool.text(reader.u2());
+      const std::string_view outer = pool.text(reader.u2());
+      const std::uint16_t simple = reader.u2();
+      const std::uint16_t access = reader.u2();
+      if (name != cls.name() && outer != cls.name()) continue;
+      rows.push_back(std::string(name) + " in " + std::string(outer) + " as " +
+                     std::string(pool.utf8(simple)) + " " +
+                     std::to_string(access) + "\n");
+    }
+    std::sort(rows.begin(), rows.end());
+    for (const auto& row : rows) out.facets["inner"] += row;
+  }
+  if (const auto* enclosing = cls.attribute("EnclosingMethod")) {
+    base::ByteReader reader(enclosing->content);
+    std::string& text = out.facets["inner"];
+    text += "enclosed by " + std::string(pool.text(reader.u2()));
+    const std::uint16_t method = reader.u2();
+    if (method != 0) {
+      const auto nt = pool.name_and_type(method);
+      text += "." + std::string(nt.name) + std::string(nt.descriptor);
+    }
+  }
+}
+
+}  // namespace
+
+ShellText shell_text(const ClassView& cls) {
+  ShellText out;
+  add_members(cls, out);
+  add_class(cls, out);
+  return out;
+}
+
+}  // namespace rejig::traversal

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// What do reflection, serialization and test frameworks see now (channels C8,
+// C10)? Shell facets of every changed class (D16), constants (D15), members
+// that external code finds by name (D17), and the shells of test classes, which
+// every framework reads (D18, D19).
+#include <algorithm>
+
+#include "traversal/session.h"
+#include "traversal/shell_text.h"
+#include "traversal/synthetic.h"
+
+namespace rejig::traversal {
+
+using classfile::Channel;
+using classfile::ClassView;
+using classfile::Delta;
+using classfile::MemberView;
+using classfile::Rule;
+
+namespace {
+
+struct Found {
+  std::vector<Delta> edges;
+  std::vector<Delta> facets;
+};
+
+Delta shell_delta(const ClassPair& pair, Rule rule, const std::string& facet) {
+  Delta d;
+  d.rule = rule;
+  d.channel = Channel::kShell;
+  d.entity = classfile::dotted(pair.old_name);
+  d.subject = d.entity;
+  d.label = facet;
+  d.file = source_path(*pair.old_class.view);
+  return d;
+}
+
+// The first line that only one of the two texts has.
+std::string first_other_line(const std::string& text,
+                             const std::string& other) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto end = text.find('\n', at);
+    const std::string line =
+        text.substr(at, end == std::string::npos ? end : end - at);
+    if (other.find(line) == std::string::npos) return line;
+    if (end == std::string::npos) break;
+    at = end + 1;
+  }
+  return text.size() > other.size() ? "more" : "other order";
+}
+
+void facet_deltas(const ClassPair& pair, const ShellText& a,
+                  const ShellText& b, Found& found) {
+  for (const auto& [facet, text] : a.facets) {
+    const auto at = b.facets.find(facet);
+    const std::string other = at == b.facets.end() ? "" : at->second;
+    if (text == other) continue;
+    Delta d = shell_delta(pair, Rule::kD16, facet);
+    d.old_fact = first_other_line(text, other);
+    d.new_fact = first_other_line(other, text);
+    d.why = "reflection sees other " + facet + " of `" + d.entity + "`";
+    found.edges.push_back(std::move(d));
+  }
+  for (const auto& [facet, text] : b.facets) {
+    if (a.facets.contains(facet) || text.empty()) continue;
+    Delta d = shell_delta(pair, Rule::kD16, facet);
+    d.old_fact = "none";
+    d.new_fact = text;
+    d.why = "reflection sees " + facet + " of `" + d.entity + "`";
+    found.edges.push_back(std::move(d));
+  }
+  if (a.synthetic != b.synthetic) {
+    Delta d = shell_delta(pair, Rule::kD16, "synthetic names");
+    d.old_fact = first_other_line(a.synthetic, b.synthetic);
+    d.new_fact = first_other_line(b.synthetic, a.synthetic);
+    d.why = "compiler-made members of `" + d.entity +
+            "` have other names, which only reflection can see";
+    found.facets.push_back(std::move(d));
+  }
+  if (pair.old_name != pair.new_name) {
+    Delta d = shell_delta(pair, Rule::kD16, "class name");
+    d.old_fact = d.entity;
+    d.new_fact = classfile::dotted(pair.new_name);
+    d.why = "`" + d.entity + "` is now called `" + d.new_fact +
+            "`, which only reflection can see";
+    found.facets.push_back(std::move(d));
+  }
+}
+
+// Members that external code looks up by name.
+bool is_magic(const MemberView& m) {
+  return m.name == "readObject" || m.name == "writeObject" ||
+         m.name == "readObjectNoData" || m.name == "readResolve" ||
+         m.name == "writeReplace" || m.name == "readExternal" ||
+         m.name == "writeExternal";
+}
+
+void magic_deltas(const ClassPair& pair, Found& found) {
+  const ClassView& a = *pair.old_class.view;
+  const ClassView& b = *pair.new_class.view;
+  auto magic_of = [](const ClassView& cls) {
+    std::set<std::string> out;
+    for (const MemberView& method : cls.methods()) {
+      if (is_magic(method)) {
+        out.insert(std::string(method.name) + std::string(method.descriptor) +
+                   " " + std::to_string(method.access));
+      }
+    }
+    for (const MemberView& field : cls.fields()) {
+      if (field.name == "serialVersionUID" ||
+          field.name == "serialPersistentFields") {
+        out.insert(std::string(field.name) + " " +
+                   std::to_string(field.access));
+      }
+    }
+    return out;
+  };
+  const auto olds = magic_of(a);
+  const auto news = magic_of(b);
+  if (olds == news) return;
+  Delta d = shell_delta(pair, Rule::kD17, "magic members");
+  auto text = [](const std::set<std::string>& x,
+                 const std::set<std::string>& y) {
+    std::string out;
+    for (const auto& one : x) {
+      if (!y.contains(one)) out += (out.empty() ? "" : ", ") + one;
+    }
+    return out.empty() ? std::string("none") : out;
+  };
+  d.old_fact = text(olds, news);
+  d.new_fact = text(news, olds);
+  d.receivers.push_back(d.entity);
+  d.why = "serialization finds other members in `" + d.entity + "`";
+  found.edges.push_back(std::move(d));
+}
+
+void constant_deltas(const Session& session, const ClassPair& pair,
+                     Found& found) {
+  const ClassNode* a = session.old_world.find(pair.old_name);
+  const ClassNode* b = session.new_world.find(pair.new_name);
+  if (a == nullptr || b == nullptr || !a->readable() || !b->readable()) return;
+  for (const auto& field : a->shell->fields) {
+    if (!field.is(classfile::kAccStatic)) continue;
+    const auto* now = b->shell->field(field.name, field.descriptor);
+    if (now == nullptr || now->constant == field.constant) continue;
+    Delta d = shell_delta(pair, Rule::kD15, std::string(field.name));
+    d.channel = Channel::kInitialization;
+    d.old_fact = "ConstantValue " + std::string(field.constant);
+    d.new_fact = "ConstantValue " + std::string(now->constant);
+    d.why = "the constant `" + d.entity + "." + std::string(field.name) +
+            "` has another value, which reflection can read";
+    found.edges.push_back(std::move(d));
+  }
+}
+
+}  // namespace
+
+void compare_shells(Session& session) {
+  std::vector<Found> found(session.changed.size());
+  session.pool.for_each(found.size(), [&](unsigned, std::size_t i) {
+    const ClassPair& pair = session.changed[i];
+    if (pair.forced || !pair.old_class.view || !pair.new_class.view) return;
+    const ShellText a = shell_text(*pair.old_class.view);
+    const ShellText b = shell_text(*pair.new_class.view);
+    facet_deltas(pair, a, b, found[i]);
+    magic_deltas(pair, found[i]);
+    constant_deltas(session, pair, found[i]);
+  });
+  for (auto& one : found) {
+    for (auto& edge : one.edges) session.edges.push_back(std::move(edge));
+    for (auto& facet : one.facets) session.facets.push_back(std::move(facet));
+  }
+}
+
+}  // namespace rejig::traversal

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which classes promise something else to others, and whose answers can that
+// change? Only names below a changed shell are doubtful: resolution, selection,
+// initialization and linking of a name look at the shells of the name and its
+// supertypes and at nothing else, so when none of these changed in either world
+// every answer is equal by construction.
+#include <algorithm>
+#include <tuple>
+
+#include "traversal/session.h"
+
+namespace rejig::traversal {
+
+using jig::ClassShell;
+using jig::FieldShell;
+using jig::MethodShell;
+
+namespace {
+
+bool observable(const MethodShell& method) {
+  return !(method.is(classfile::kAccSynthetic) &&
+           (method.name.starts_with("lambda$") ||
+            method.name == "$deserializeLambda$"));
+}
+
+constexpr std::uint16_t kFieldFlags =
+    classfile::kAccPublic | classfile::kAccPrivate |
+    classfile::kAccProtected | classfile::kAccStatic | classfile::kAccFinal |
+    classfile::kAccVolatile;
+constexpr std::uint16_t kMethodFlags =
+    classfile::kAccPublic | classfile::kAccPrivate |
+    classfile::kAccProtected | classfile::kAccStatic | classfile::kAccFinal |
+    classfile::kAccNative | classfile::kAccAbstract;
+constexpr std::uint16_t kClassFlags =
+    classfile::kAccPublic | classfile::kAccFinal | classfile::kAccInterface |
+    classfile::kAccAbstract;
+
+using Member = std::tuple<std::string, std::string, unsigned, std::string>;
+
+std::vector<Member> members_of(const ClassShell& shell,
+                               const Renaming* renaming) {
+  auto descriptor = [&](Name d) {
+    return renaming == nullptr ? std::string(d) : renaming->descriptor(d);
+  };
+  std::vector<Member> out;
+  for (const FieldShell& f : shell.fields) {
+    out.emplace_back(f.name, descriptor(f.descriptor), f.access & kFieldFlags,
+                     f.constant);
+  }
+  for (const MethodShell& m : shell.methods) {
+    if (!observable(m) || m.name == "<clinit>") continue;
+    out.emplace_back(m.name, descriptor(m.descriptor),
+                     (m.access & kMethodFlags) | (m.has_code ? 0x10000u : 0u),
+                     "");
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<std::string> names_of(const std::vector<Name>& names,
+                                  const Renaming* renaming, bool ordered) {
+  std::vector<std::string> out;
+  for (const Name name : names) {
+    out.push_back(renaming == nullptr ? std::string(name)
+                                      : renaming->class_name(name));
+  }
+  if (!ordered) std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Which generation of rules the version selects (semantics §2.1).
+int version_rules(std::uint16_t major) {
+  if (major < 50) return 49;
+  if (major == 50) return 50;
+  if (major < 53) return 51;
+  if (major < 55) return 53;
+  if (major < 61) return 55;
+  return 61;
+}
+
+bool same_structure(const ClassShell& a, const ClassShell& b,
+                    const Renaming& renaming) {
+  return renaming.same_class(a.super, b.super) &&
+         names_of(a.interfaces, &renaming, true) ==
+             names_of(b.interfaces, nullptr, true) &&
+         (a.access & kClassFlags) == (b.access & kClassFlags) &&
+         version_rules(a.major) == version_rules(b.major) &&
+         a.has_clinit == b.has_clinit && a.sealed == b.sealed &&
+         renaming.class_name(a.nest_host) == b.nest_host &&
+         names_of(a.nest_members, &renaming, false) ==
+             names_of(b.nest_members, nullptr, false) &&
+         names_of(a.permitted, &renaming, false) ==
+             names_of(b.permitted, nullptr, false) &&
+         members_of(a, &renaming) == members_of(b, nullptr);
+}
+
+bool same_external_structure(const Session& session, Name name) {
+  const ClassNode* a = session.old_world.find(name);
+  const ClassNode* b = session.new_world.find(name);
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->readable() && b->readable() &&
+         same_structure(*a->shell, *b->shell, session.renaming);
+}
+
+}  // namespace
+
+void find_structure(Session& session) {
+  auto mark = [&](Name name) { session.structure_changed.insert(name); };
+  for (const ClassPair& pair : session.changed) {
+    const ClassNode* a = session.old_world.find(pair.old_name);
+    const ClassNode* b = session.new_world.find(pair.new_name);
+    if (a == nullptr || b == nullptr || !a->readable() || !b->readable() ||
+        !same_structure(*a->shell, *b->shell, session.renaming)) {
+      mark(pair.old_name);
+      mark(pair.new_name);
+    }
+  }
+  for (const Name name : session.added) mark(name);
+  for (const Name name : session.removed) mark(name);
+  for (const auto* list : {&session.external_changed, &session.external_added,
+                           &session.external_removed}) {
+    for (const Name name : *list) {
+      if (!same_external_structure(session, name)) mark(name);
+    }
+  }
+  if (session.structure_equal()) return;
+
+  // Everything below, in either world.
+  std::vector<Name> names;
+  for (const auto& file : session.inputs.old_internal->classes()) {
+    names.push_back(session.names.intern(file.name));
+  }
+  for (const auto& file : session.inputs.new_internal->classes()) {
+    names.push_back(session.names.intern(file.name));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::vector<std::uint8_t> below(names.size(), 0);
+  session.pool.for_ranges(
+      names.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          below[i] = session.compute_doubtful(names[i]);
+        }
+      });
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!below[i]) continue;
+    session.doubtful.insert(names[i]);
+    session.doubtful_sorted.push_back(names[i]);
+  }
+}
+
+}  // namespace rejig::traversal

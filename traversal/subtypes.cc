@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of which types is an object now (channel C5)? For every class with a changed
+// shell above it: which supertypes came and went. Only a method that can
+// observe the difference is affected; an external type may be observed by
+// external code, so there everybody who has such an object is.
+#include <algorithm>
+
+#include "traversal/observers.h"
+#include "traversal/session.h"
+
+namespace rejig::traversal {
+
+using classfile::Channel;
+using classfile::Delta;
+using classfile::Rule;
+
+namespace {
+
+struct Change {
+  Name name;                        // R
+  std::vector<std::string> internal;  // types that came or went, old names
+  std::vector<std::string> external;
+  std::vector<std::string> gained;
+  std::vector<std::string> lost;
+};
+
+std::optional<Change> supertype_change(const Session& session, Name name) {
+  const ClassNode* a = session.old_world.find(name);
+  const ClassNode* b = session.partner(name);
+  if (a == nullptr || b == nullptr || !a->internal || !a->readable() ||
+      !b->readable()) {
+    return std::nullopt;
+  }
+  std::set<std::string> olds;
+  for (const Name super : session.old_world.supers(name).names) {
+    olds.insert(session.renaming.class_name(super));
+  }
+  std::set<std::string> news;
+  for (const Name super : session.new_world.supers(b->name).names) {
+    news.emplace(super);
+  }
+  if (olds == news) return std::nullopt;
+  Change change;
+  change.name = name;
+  auto note = [&](const std::string& type, std::vector<std::string>& list) {
+    const std::string old_name = session.renaming.old_class_name(type);
+    list.push_back(classfile::dotted(old_name));
+    const ClassNode* x = session.old_world.find(old_name);
+    const ClassNode* y = session.new_world.find(type);
+    const bool internal = (x == nullptr || x->internal) &&
+                          (y == nullptr || y->internal) &&
+                          (x != nullptr || y != nullptr);
+    (internal ? change.internal : change.external).push_back(old_name);
+  };
+  for (const auto& type : olds) {
+    if (!news.contains(type)) note(type, change.lost);
+  }
+  for (const auto& type : news) {
+    if (!olds.contains(type)) note(type, change.gained);
+  }
+  return change;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const auto& name : names) {
+    if (!out.empty()) out += ", ";
+    out += name;
+  }
+  return out.empty() ? "nothing" : out;
+}
+
+}  // namespace
+
+void compare_subtypes(Session& session) {
+  std::vector<Change> changes;
+  std::set<Name> types;
+  std::set<Name> elements;
+  for (const Name name : session.doubtful_sorted) {
+    auto change = supertype_change(session, name);
+    if (!change) continue;
+    for (const auto* list : {&change->internal, &change->external}) {
+      for (const auto& type : *list) types.insert(session.names.intern(type));
+    }
+    elements.insert(name);
+    changes.push_back(std::move(*change));
+  }
+  if (changes.empty()) return;
+  const Observers observers = find_observers(session, types, elements);
+
+  for (const Change& change : changes) {
+    Delta d;
+    d.channel = Channel::kSubtyping;
+    d.entity = classfile::dotted(change.name);
+    d.label = "supertypes";
+    d.old_fact = "lost " + listed(change.lost);
+    d.new_fact = "gained " + listed(change.gained);
+    d.why = "`" + d.entity + "` lost " + listed(change.lost) +
+            " and gained " + listed(change.gained) + " as supertypes";
+    std::vector<std::string> makers;
+    if (const auto at = observers.makers_of.find(change.name);
+        at != observers.makers_of.end()) {
+      makers = at->second;
+    }
+    const auto& shell = *session.old_world.find(change.name)->shell;
+    const bool instantiable =
+        !shell.is_interface() && !shell.is(classfile::kAccAbstract);
+    if (!change.external.empty()) {
+      d.rule = Rule::kD12;
+      if (instantiable) d.receivers.push_back(d.entity);
+      d.makers = makers;
+      if (!d.receivers.empty() || !d.makers.empty()) {
+        session.edges.push_back(std::move(d));
+      }
+      continue;
+    }
+    for (const auto& type : change.internal) {
+      const auto at = observers.of_type.find(type);
+      if (at != observers.of_type.end()) {
+        d.at.insert(d.at.end(), at->second.begin(), at->second.end());
+      }
+    }
+    std::sort(d.at.begin(), d.at.end());
+    d.at.erase(std::unique(d.at.begin(), d.at.end()), d.at.end());
+    if (d.at.empty()) continue;
+    if (instantiable) {
+      Delta one = d;
+      one.rule = Rule::kD10;
+      one.receivers.push_back(d.entity);
+      session.edges.push_back(std::move(one));
+    }
+    if (!makers.empty()) {
+      d.rule = Rule::kD11;
+      d.makers = std::move(makers);
+      session.edges.push_back(std::move(d));
+    }
+  }
+}
+
+}  // namespace rejig::traversal

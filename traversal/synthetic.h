@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which members did the compiler invent, so that their names mean nothing?
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "classfile/class_view.h"
+
+namespace rejig::traversal {
+
+inline bool is_lambda_name(const classfile::MemberView& method) {
+  return method.is(classfile::kAccSynthetic) &&
+         method.name.starts_with("lambda$");
+}
+inline bool is_accessor(const classfile::MemberView& method) {
+  return method.is(classfile::kAccSynthetic) &&
+         method.is(classfile::kAccStatic) && method.name.starts_with("access$");
+}
+inline bool is_switch_map_field(std::string_view name) {
+  return name.starts_with("$SwitchMap$");
+}
+
+const classfile::MemberView* find_method(const classfile::ClassView& cls,
+                                         std::string_view name,
+                                         std::string_view descriptor);
+
+// javac's synthetic class O$1 that holds only $SwitchMap$ tables: for each
+// table, constant name -> case key. nullopt when the class is anything else.
+using SwitchMaps = std::map<std::string, std::map<std::string, int>>;
+std::optional<SwitchMaps> read_switch_maps(const classfile::ClassView& cls);
+
+}  // namespace rejig::traversal
