@@ -148,7 +148,7 @@ class Selection {
   }
 
   base::Result<void> force_foreign() {
-    if (!matrix_->has_digests() || !in_.old_digest) return {};
+    if (!matrix_->has_digests() || !in_.is_old) return {};
     REJIG_TRY(const auto classes, matrix_->classes());
     RowSet touched(rows_.size());
     std::vector<std::string> stale;
@@ -157,8 +157,7 @@ class Selection {
       while (end < classes.size() && classes[end].name == classes[i].name) {
         ++end;
       }
-      const auto old = in_.old_digest(classes[i].name);
-      if (end != i + 1 || !old || *old != classes[i].digest) {
+      if (end != i + 1 || !in_.is_old(classes[i].name, classes[i].digest)) {
         stale.emplace_back(classes[i].name);
         REJIG_TRY_VOID(add_touching(classes[i].name, touched));
       }
@@ -258,6 +257,25 @@ class Selection {
       }
     }
     say_unrecorded();
+    return ask_facets(oracle);
+  }
+
+  // Facets that hit a row become edges behind the others.
+  base::Result<void> ask_facets(RowOracle& oracle) {
+    for (auto& facet : numbered(std::move(in_.facets))) {
+      const auto e = static_cast<std::uint32_t>(out_.edges.size());
+      bool hit = false;
+      for (std::uint32_t i = 0; i < facet.items.size(); ++i) {
+        if (facet.items[i].empty()) continue;
+        REJIG_TRY(Verdict verdict, oracle.rows_for(facet.items[i]));
+        verdict.yes -= verdict.unknown;
+        verdict.yes.each([&](RowId row) {
+          hits_[row.index()].push_back({e, i, false});
+          hit = true;
+        });
+      }
+      if (hit) out_.edges.push_back(std::move(facet));
+    }
     return {};
   }
 
@@ -387,6 +405,9 @@ class Selection {
     }
     if (!rows_.empty()) {
       list.push_back("A6 tests do not share state");
+      if (!common.has(AtomKind::kStackApi)) {
+        list.push_back("A12 debug data is not observed");
+      }
       if (!common.has(AtomKind::kInst)) {
         list.push_back("A4 instances come from constructors");
       }
@@ -397,7 +418,7 @@ class Selection {
         list.push_back(
             "the rows carry no class digests: they are taken to be recorded "
             "on OLD");
-      } else if (!in_.old_digest) {
+      } else if (!in_.is_old) {
         list.push_back("OLD is taken to be what the rows were recorded on");
       }
     }

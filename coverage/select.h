@@ -40,6 +40,9 @@ struct MustRun {
 // The two programs, compared. Filled by apps/ from the traversal.
 struct SelectionInput {
   std::vector<classfile::Delta> edges;
+  // Differences that only an observer of debug tables or synthetic names sees.
+  // They select whoever is recorded as one; silence counts as no.
+  std::vector<classfile::Delta> facets;
   std::vector<Widened> widened;
   std::size_t classes = 0;
   std::size_t changed_classes = 0;
@@ -49,9 +52,9 @@ struct SelectionInput {
   std::vector<MustRun> must_run;
   std::vector<std::string> all_because;  // forces "all"
   std::vector<std::string> assumptions;  // of the comparison itself
-  // The digest of a class of OLD in the recorder's spelling; nullopt when OLD
-  // does not have it. Empty: OLD's bytes cannot be compared with the rows'.
-  std::function<std::optional<std::string>(std::string_view name)> old_digest;
+  // Are these the bytes of that class in OLD, by a digest in the recorder's
+  // spelling? Empty: OLD's bytes cannot be compared with the rows'.
+  std::function<bool(std::string_view name, std::string_view digest)> is_old;
   std::string default_suite = "default";
   std::optional<unsigned> baseline_age_days;
   std::optional<unsigned> baseline_selections;

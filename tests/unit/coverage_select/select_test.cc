@@ -181,9 +181,8 @@ TEST(Select, RowsOfOtherBytesAreForeign) {
                           .recorded_on("p.B", "3")
                           .finish();
   SelectionInput input = changed({});
-  input.old_digest = [](std::string_view name) -> std::optional<std::string> {
-    if (name == "p.A") return "other";
-    return name == "p.B" ? "3" : "2";
+  input.is_old = [](std::string_view name, std::string_view digest) {
+    return name != "p.A" && digest == (name == "p.B" ? "3" : "2");
   };
   const Answer answer = select(std::move(input), matrix.get(), {});
   EXPECT_THAT(selected_ids(answer),
@@ -200,7 +199,7 @@ TEST(Select, TwoDigestsOfOneClassAreForeignWhateverOldSays) {
                           .recorded_on("p.A", "2")
                           .finish();
   SelectionInput input = changed({});
-  input.old_digest = [](std::string_view) { return std::string("1"); };
+  input.is_old = [](std::string_view, std::string_view) { return true; };
   const Answer answer = select(std::move(input), matrix.get(), {});
   EXPECT_THAT(rules_of(answer, "t.T#a()"), ElementsAre("T3"));
 }
@@ -209,7 +208,7 @@ TEST(Select, ClassesThatOldLacksAreForeign) {
   const auto matrix =
       Rows().row("t.T#a()", {"load:p.A"}).recorded_on("p.A", "1").finish();
   SelectionInput input = changed({});
-  input.old_digest = [](std::string_view) { return std::nullopt; };
+  input.is_old = [](std::string_view, std::string_view) { return false; };
   const Answer answer = select(std::move(input), matrix.get(), {});
   EXPECT_THAT(rules_of(answer, "t.T#a()"), ElementsAre("T3"));
 }
@@ -340,6 +339,25 @@ TEST(Select, OldBaselinesSelectAll) {
   EXPECT_EQ(select(input, matrix.get(), policy).mode, Mode::kNone);
   input.baseline_age_days.reset();
   EXPECT_EQ(select(input, matrix.get(), policy).mode, Mode::kAll);
+}
+
+TEST(Select, FacetsSelectRecordedObserversOnly) {
+  Delta facet;
+  facet.rule = Rule::kD23;
+  facet.entity = "p.A.f()V";
+  facet.at = {"p.A.f()V"};
+  const auto matrix = Rows()
+                          .row("t.T#looks()", {"m:p.A.f()V", "stackapi"})
+                          .row("t.T#looks_not()", {"m:p.A.f()V"})
+                          .row("t.T#unknown()", {"m:p.A.f()V"},
+                               Grade::kComplete, Outcome::kPass, methods_only())
+                          .finish();
+  SelectionInput input = changed({});
+  input.facets = {facet};
+  const Answer answer = select(std::move(input), matrix.get(), {});
+  EXPECT_THAT(selected_ids(answer), ElementsAre("t.T#looks()"));
+  ASSERT_EQ(answer.edges.size(), 1U);
+  EXPECT_THAT(answer.assumptions, ::testing::Contains(HasSubstr("A12")));
 }
 
 TEST(Select, EdgeNumbersFollowTheirText) {
