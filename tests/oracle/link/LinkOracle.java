@@ -26,6 +26,7 @@ import org.objectweb.asm.Opcodes;
  */
 public final class LinkOracle {
   private static final int BATCH = 250;
+  private static final int OWN_FAULT = 3; // a JVM that crashes without a core ends with 1
 
   private final Map<String, String> options = new HashMap<>();
   private int next;
@@ -37,8 +38,16 @@ public final class LinkOracle {
       boolean flag = Set.of("--jars", "--child").contains(args[i]);
       o.options.put(args[i], flag ? "yes" : args[++i]);
     }
-    if (o.options.containsKey("--child")) o.child();
-    else o.parent();
+    if (!o.options.containsKey("--child")) {
+      o.parent();
+      return;
+    }
+    try {
+      o.child();
+    } catch (Throwable e) {
+      e.printStackTrace();
+      System.exit(OWN_FAULT);
+    }
   }
 
   private int number(String option, int otherwise) {
@@ -106,9 +115,9 @@ public final class LinkOracle {
       }
       int rc = p.waitFor();
       if (rc == 0) return;
-      if (rc < 128) throw new IOException("child for the cases from " + from + " ends with " + rc);
+      if (rc == OWN_FAULT) throw new IOException("child for the cases from " + from + " ends with " + rc);
       synchronized (answers) {
-        answers.append("{\"case\":" + done + ",\"jvm\":" + feature + ",\"crash\":" + rc + "}\n");
+        answers.append("{\"case\":" + done + ",\"jvm\":" + feature + ",\"crash\":true}\n");
       }
       from = done + 1;
     }
