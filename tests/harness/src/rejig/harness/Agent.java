@@ -43,8 +43,9 @@ public final class Agent {
         boolean internal = generated ? program.world.internalClasses().containsKey(name.replace('/', '.')) : program.internalLocation(source.getLocation());
         if (generated && !internal) return null;
         Rec.hit((internal ? "load:" : "ext:") + name.replace('/', '.'));
-        byte[] probed = program.world.instrumented.get(name);
-        if (probed == null) program.world.instrumented.put(name, probed = Probes.instrument(bytes, program.world, internal));
+        String key = name + ' ' + internal + Matrix.sha256(bytes);
+        byte[] probed = program.world.instrumented.get(key);
+        if (probed == null) program.world.instrumented.put(key, probed = Probes.instrument(bytes, program.world, internal));
         return probed;
       } catch (Throwable t) {
         Rec.fail(t);

@@ -36,6 +36,10 @@ final class CaseLoader extends URLClassLoader {
     return internalRoots.contains(url.getPath());
   }
 
+  Class<?> loaded(String name) {
+    return findLoadedClass(name);
+  }
+
   @Override protected Class<?> findClass(String name) throws ClassNotFoundException {
     try {
       return super.findClass(name);

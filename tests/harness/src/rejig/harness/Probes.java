@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package rejig.harness;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -70,12 +75,37 @@ final class Probes extends ClassVisitor {
         for (String c : world.initSequence(cls)) hit("init:" + c.replace('/', '.'));
       }
 
+      // Frames name an uninitialized object by the label of its NEW; the probe in front of it must not take that label over.
+      private final Map<Label, Label> moved = new HashMap<>();
+      private final List<Label> pending = new ArrayList<>();
+
+      @Override public void visitLabel(Label label) {
+        pending.add(label);
+        super.visitLabel(label);
+      }
+
+      @Override public void visitFrame(int type, int numLocal, Object[] local, int numStack, Object[] stack) {
+        super.visitFrame(type, numLocal, relabel(local), numStack, relabel(stack));
+      }
+
+      private Object[] relabel(Object[] types) {
+        if (types == null) return null;
+        Object[] out = types.clone();
+        for (int i = 0; i < out.length; i++) if (out[i] instanceof Label l && moved.containsKey(l)) out[i] = moved.get(l);
+        return out;
+      }
+
       @Override public void visitTypeInsn(int opcode, String type) {
         if (opcode != Opcodes.NEW || !world.has(type)) {
+          if (opcode == Opcodes.NEW) pending.clear();
           super.visitTypeInsn(opcode, type);
           return;
         }
         trigger(type);
+        Label now = new Label();
+        super.visitLabel(now);
+        for (Label l : pending) moved.put(l, now);
+        pending.clear();
         super.visitTypeInsn(opcode, type);
         hit("inst:" + type.replace('/', '.'));
       }

@@ -25,7 +25,7 @@ import org.objectweb.asm.tree.MethodNode;
 final class World {
   private final Map<String, ClassNode> nodes = new HashMap<>();
   private final Map<String, byte[]> internalBytes = new TreeMap<>();
-  /** Instrumented classes by internal name: every test loads them again. */
+  /** Instrumented classes by name and digest: every test loads them again. */
   final Map<String, byte[]> instrumented = new ConcurrentHashMap<>();
 
   World(List<Path> internal, List<Path> externalRoots) throws IOException {

@@ -230,7 +230,9 @@ public final class Rec {
   public static void manifest() {
     if (!on || Thread.holdsLock(LOCK)) return;
     synchronized (LOCK) {
-      String caller = site("java.lang.Package").caller;
+      Site s = site("java.lang.Package");
+      String caller = s.caller;
+      if (framework(s.outside) || s.outside.isEmpty()) return;
       if (!caller.equals("java.net.URLClassLoader") && !caller.equals("java.lang.ClassLoader")) atoms.add("res:META-INF/MANIFEST.MF");
     }
   }
