@@ -317,6 +317,14 @@ class ContentWalker {
         return entries(Tag::kClass);
       case AttributeKind::kRecord:
         return record();
+      case AttributeKind::kMethodParameters: {
+        const unsigned n = r_.u1();
+        for (unsigned i = 0; i < n; ++i) {
+          if (!entry(Tag::kUtf8, true)) return false;
+          r_.skip(2);
+        }
+        return true;
+      }
       case AttributeKind::kBootstrapMethods: {
         const unsigned n = r_.u2();
         for (unsigned i = 0; i < n; ++i) {

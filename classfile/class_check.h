@@ -87,4 +87,8 @@ base::Result<void> check_locals(const CheckContext& c, const CodeView& code);
 // The others: true if the content can be walked without surprise.
 bool well_formed(const ConstantPool& pool, const AttributeView& attribute);
 
+// class_view.cc. kUnknown for a name that means nothing in that place (the
+// letters of attributes.def).
+AttributeKind attribute_kind(std::string_view name, char place);
+
 }  // namespace rejig::classfile

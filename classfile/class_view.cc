@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "classfile/attributes.h"
 #include "classfile/class_check.h"
 #include "classfile/descriptor.h"
 #include "classfile/format.h"
@@ -56,19 +57,6 @@ const AttributeFacts& facts(AttributeKind kind) {
   return kFacts[static_cast<std::size_t>(kind)];
 }
 
-AttributeKind kind_of(std::string_view name, char place) {
-  if (name.size() > kLongestName) return AttributeKind::kUnknown;
-  for (const std::uint8_t k : kByLength[name.size()].kinds) {
-    if (k == 0) break;
-    if (kFacts[k].name == name) {
-      return kFacts[k].places.find(place) != std::string_view::npos
-                 ? static_cast<AttributeKind>(k)
-                 : AttributeKind::kUnknown;
-    }
-  }
-  return AttributeKind::kUnknown;
-}
-
 template <class Match>
 const AttributeView* find(std::span<const AttributeView> rows, Match&& match) {
   for (const AttributeView& a : rows) {
@@ -99,6 +87,19 @@ bool parsed_by_jvm(AttributeKind kind) {
 }
 
 }  // namespace
+
+AttributeKind attribute_kind(std::string_view name, char place) {
+  if (name.size() > kLongestName) return AttributeKind::kUnknown;
+  for (const std::uint8_t k : kByLength[name.size()].kinds) {
+    if (k == 0) break;
+    if (kFacts[k].name == name) {
+      return kFacts[k].places.find(place) != std::string_view::npos
+                 ? static_cast<AttributeKind>(k)
+                 : AttributeKind::kUnknown;
+    }
+  }
+  return AttributeKind::kUnknown;
+}
 
 class ClassParser {
  public:
@@ -324,7 +325,7 @@ class ClassParser {
                              ", expected a Utf8");
       }
       a.name = cls_.pool_.utf8(name);
-      a.kind = kind_of(a.name, place);
+      a.kind = attribute_kind(a.name, place);
       if (a.kind == AttributeKind::kUnknown) {
         ++cls_.unknown_attributes_;
       } else {
@@ -385,18 +386,35 @@ class ClassParser {
                                       const MemberView* field) {
     for (const AttributeView& a : rows) {
       if (a.kind == AttributeKind::kUnknown) continue;
-      if (parsed_by_jvm(a.kind) && cls_.major_ >= facts(a.kind).since) {
+      const bool instance_value = a.kind == AttributeKind::kConstantValue &&
+                                  !field->is(kAccStatic);
+      bool content_too = true;
+      if (parsed_by_jvm(a.kind) && cls_.major_ >= facts(a.kind).since &&
+          !instance_value) {
         REJIG_TRY_VOID(check_attribute(c, a, body));
-        if (a.kind == AttributeKind::kConstantValue && field != nullptr) {
+        if (a.kind == AttributeKind::kConstantValue) {
           REJIG_TRY_VOID(check_constant_value(c, *field, a));
         }
-      } else if (!well_formed(cls_.pool_, a)) {
-        // The rows are views of a vector that this parser owns.
+        content_too = a.kind == AttributeKind::kMethodParameters ||
+                      a.kind == AttributeKind::kRecord;
+      }
+      if (content_too && !well_formed(cls_.pool_, a)) {
+        // The rows are views of vectors that this parser owns.
         const_cast<AttributeView&>(a).readable = false;
         ++cls_.unreadable_attributes_;
       }
+      if (a.kind == AttributeKind::kRecord) count_component_attributes(a);
     }
     return {};
+  }
+
+  void count_component_attributes(const AttributeView& record) {
+    for (const RecordComponent& row : record_components(cls_.pool_, record)) {
+      for (const AttributeView& a : row.attributes) {
+        if (a.kind == AttributeKind::kUnknown) ++cls_.unknown_attributes_;
+        if (!a.readable) ++cls_.unreadable_attributes_;
+      }
+    }
   }
 
   // The JVM looks at the value of static fields only.
@@ -428,15 +446,11 @@ class ClassParser {
         if (field.descriptor != "Ljava/lang/String;") want = Tag::kNone;
         break;
     }
-    const bool legal = tag == want && want != Tag::kNone;
-    if (legal) return {};
-    if (field.is(kAccStatic)) {
-      return c.error(a.offset, "ConstantValue is entry " +
-                                   std::to_string(index) + " (constant tag " +
-                                   std::to_string(static_cast<unsigned>(tag)) +
-                                   "), not of the field's type");
-    }
-    return {};
+    if (tag == want && want != Tag::kNone) return {};
+    return c.error(a.offset, "ConstantValue is entry " +
+                                 std::to_string(index) + " (constant tag " +
+                                 std::to_string(static_cast<unsigned>(tag)) +
+                                 "), not of the field's type");
   }
 
   base::Result<void> read_bootstraps(const CheckContext& c) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// How is a line of the dump written? Private to classfile/: keys in the order
+// they are added, text escaped as the format says.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "classfile/annotations.h"
+#include "classfile/class_view.h"
+#include "classfile/modified_utf8.h"
+
+namespace rejig::classfile {
+
+inline void append_number(std::string& out, std::int64_t value) {
+  char text[24];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  out.append(text, static_cast<std::size_t>(end - text));
+}
+// `digits` lower-case hex digits.
+void append_hex(std::string& out, std::uint64_t value, unsigned digits);
+// "…", from raw modified UTF-8.
+void append_quoted(std::string& out, std::string_view modified);
+// "…", from the name of an entry: UTF-8, or bytes that are none.
+void append_quoted_entry(std::string& out, std::string_view name);
+
+class JsonLine {
+ public:
+  // `head`: keys that many lines share, written already (",\"in\":…").
+  JsonLine(std::string& out, std::string_view type, std::string_view head)
+      : out_(out) {
+    out_ += "{\"type\":\"";
+    out_ += type;
+    out_ += '"';
+    out_ += head;
+  }
+  ~JsonLine() { out_ += "}\n"; }
+  JsonLine(const JsonLine&) = delete;
+  JsonLine& operator=(const JsonLine&) = delete;
+
+  void text(std::string_view key, std::string_view modified) {
+    append_quoted(at(key), modified);
+  }
+  void text_or_null(std::string_view key, std::string_view modified,
+                    bool there) {
+    if (there) {
+      text(key, modified);
+    } else {
+      null(key);
+    }
+  }
+  void number(std::string_view key, std::int64_t value) {
+    append_number(at(key), value);
+  }
+  void flag(std::string_view key, bool value) {
+    at(key) += value ? "true" : "false";
+  }
+  void null(std::string_view key) { at(key) += "null"; }
+  // For a value that the caller appends.
+  std::string& at(std::string_view key) {
+    out_ += ",\"";
+    out_ += key;
+    out_ += "\":";
+    return out_;
+  }
+
+ private:
+  std::string& out_;
+};
+
+// CONST and HANDLE of the format; one printer a line, because the number of
+// condys that a line may expand is bounded.
+class ConstPrinter {
+ public:
+  ConstPrinter(std::string& out, const ClassView& cls) : out_(out), cls_(cls) {}
+  void constant(std::uint16_t index);
+  void handle(std::uint16_t index);
+  void list(const std::vector<std::uint16_t>& indices);
+
+ private:
+  static constexpr unsigned kMostCondys = 4096;
+  std::string& out_;
+  const ClassView& cls_;
+  unsigned condys_ = 0;
+};
+
+// VALUE, and {"desc":…,"values":{…}}.
+void append_value(std::string& out, const ConstantPool& pool,
+                  const ElementValue& value);
+void append_annotation(std::string& out, const ConstantPool& pool,
+                       const AnnotationView& annotation);
+
+// The shell lines of one class. `head` is its ",\"in\":…".
+void dump_shell(std::string& out, const ClassView& cls, std::string_view head);
+
+}  // namespace rejig::classfile
