@@ -270,11 +270,7 @@ class ClassParser {
   }
 
   base::Result<void> read_code(const AttributeView& attribute) {
-    if (cls_.major_ == kFirstMajor && cls_.minor_ < 3) {
-      return unsupported(attribute.offset,
-                         "Code in version 45." + std::to_string(cls_.minor_) +
-                             ", read from 45.3");
-    }
+    // The u1/u1/u2 form of 45.0 to 45.2 is not read by JVMs of today either.
     base::ByteReader r(attribute.content, attribute.offset);
     r.skip(4);
     const std::size_t length_at = r.offset();

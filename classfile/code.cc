@@ -48,6 +48,21 @@ OperandKind operand_kind(Opcode op) {
   return i < kOpcodes ? kKinds[i] : OperandKind::k_none;
 }
 
+std::optional<ShortLocal> short_local(Opcode op) {
+  const auto form = [op](Opcode first, Opcode base) {
+    const unsigned n = static_cast<unsigned>(op) - static_cast<unsigned>(first);
+    return ShortLocal{static_cast<Opcode>(static_cast<unsigned>(base) + n / 4),
+                      static_cast<std::uint16_t>(n % 4)};
+  };
+  if (op >= Opcode::k_iload_0 && op <= Opcode::k_aload_3) {
+    return form(Opcode::k_iload_0, Opcode::k_iload);
+  }
+  if (op >= Opcode::k_istore_0 && op <= Opcode::k_astore_3) {
+    return form(Opcode::k_istore_0, Opcode::k_istore);
+  }
+  return std::nullopt;
+}
+
 Handler CodeView::handler(std::uint16_t i) const {
   base::ByteReader r(handler_table.subspan(std::size_t{8} * i, 8));
   Handler h;

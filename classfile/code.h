@@ -52,6 +52,13 @@ enum class OperandKind : std::uint8_t {
 std::string_view mnemonic(Opcode op);
 OperandKind operand_kind(Opcode op);
 
+// iload_1 is a short form of iload 1.
+struct ShortLocal {
+  Opcode op = Opcode{};  // k_iload … k_aload, k_istore … k_astore
+  std::uint16_t slot = 0;
+};
+std::optional<ShortLocal> short_local(Opcode op);
+
 struct Handler {
   std::uint32_t start = 0;  // first pc covered
   std::uint32_t end = 0;    // first pc after

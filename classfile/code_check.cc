@@ -77,20 +77,23 @@ class CodeChecker {
               std::to_string(code_.max_locals));
   }
 
-  // xload and xstore come in the order int long float double reference.
-  static unsigned slots_of_type(unsigned type) {
-    return type == 1 || type == 3 ? 2 : 1;
+  static unsigned slots_of(Opcode op) {
+    switch (op) {
+      case Opcode::k_lload:
+      case Opcode::k_dload:
+      case Opcode::k_lstore:
+      case Opcode::k_dstore:
+        return 2;
+      default:
+        return 1;
+    }
   }
 
   bool check_operands(const Instruction& in) {
-    const auto op = static_cast<unsigned>(in.op);
     switch (operand_kind(in.op)) {
       case OperandKind::k_none:
-        if (op >= 26 && op <= 45) {
-          return local((op - 26) % 4, slots_of_type((op - 26) / 4));
-        }
-        if (op >= 59 && op <= 78) {
-          return local((op - 59) % 4, slots_of_type((op - 59) / 4));
+        if (const auto form = short_local(in.op)) {
+          return local(form->slot, slots_of(form->op));
         }
         return true;
       case OperandKind::k_byte:
@@ -99,7 +102,7 @@ class CodeChecker {
         return true;
       case OperandKind::k_slot:
         if (in.op == Opcode::k_ret) return old_only() && local(in.index, 1);
-        return local(in.index, slots_of_type(op - (op <= 25 ? 21 : 54)));
+        return local(in.index, slots_of(in.op));
       case OperandKind::k_iinc:
         return local(in.index, 1);
       case OperandKind::k_ldc:

@@ -17,8 +17,10 @@ struct MethodCounts {
   std::uint64_t targets = 0;
 };
 
-// `goto_w` is `goto`: which of the two is a matter of distance.
+// Which form of an instruction fits is a matter of distance or of slots:
+// goto_w is goto, iload_1 is iload with the operand 1.
 std::string_view plain_mnemonic(Opcode op) {
+  if (const auto local = short_local(op)) return mnemonic(local->op);
   switch (op) {
     case Opcode::k_goto_w:
       return mnemonic(Opcode::k_goto);
@@ -253,6 +255,7 @@ class ClassPrinter {
       first = false;
       append_number(args, n);
     };
+    if (const auto local = short_local(in.op)) add(local->slot);
     switch (operand_kind(in.op)) {
       case OperandKind::k_slot:
         add(in.index);

@@ -387,6 +387,12 @@ class TextPrinter {
 
   void instruction(const Instruction& in) {
     const OperandKind kind = operand_kind(in.op);
+    if (const auto local = short_local(in.op)) {
+      out_ += mnemonic(local->op);
+      out_ += ' ';
+      append_number(out_, local->slot);
+      return;
+    }
     out_ += canonical(in.op);
     if (kind == OperandKind::k_none) return;
     out_ += ' ';
