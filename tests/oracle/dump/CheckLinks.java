@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,6 +21,9 @@ final class CheckLinks {
   private static final Pattern LINE = Pattern.compile("\\{\"case\":(\\d+),\"jvm\":\\d+,\"dir\":\"([^\"]*)\",\"query\":"
       + "\\{\"op\":\"(\\w+)\",\"from\":(null|\"[^\"]*\"),\"owner\":\"([^\"]*)\",\"name\":(null|\"[^\"]*\"),"
       + "\"desc\":(null|\"[^\"]*\"),\"itf\":(\\w+),\"receiver\":(null|\"[^\"]*\")\\},\"answer\":\"([^\"]*)\".*");
+
+  private static final Set<String> PLATFORM =
+      Set.of("java/lang/Object", "java/lang/Exception", "java/lang/Throwable", "java/io/Serializable");
 
   private record Case(World world, Map<String, Integer> majors, Set<String> unlinkable) { }
 
@@ -113,11 +117,13 @@ final class CheckLinks {
       world.add(new World.Shell(raw, true));
       majors.put(raw.name, raw.major);
     }
-    try (InputStream in = ClassLoader.getSystemResourceAsStream("java/lang/Object.class")) {
-      if (in == null) throw new IOException("no java/lang/Object");
-      world.add(new World.Shell(new RawClass(in.readAllBytes()), false));
+    for (String name : PLATFORM) {
+      try (InputStream in = ClassLoader.getSystemResourceAsStream(name + ".class")) {
+        if (in == null) throw new IOException("no " + name);
+        world.add(new World.Shell(new RawClass(in.readAllBytes()), false));
+      }
     }
     world.freeze();
-    return new Case(world, majors, new java.util.HashSet<>());
+    return new Case(world, majors, new HashSet<>());
   }
 }

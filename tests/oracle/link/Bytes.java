@@ -4,6 +4,7 @@ package link;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -53,6 +54,7 @@ final class Bytes implements Opcodes {
         m.visitEnd();
       }
     }
+    for (int i = 0; i < t.baits.size(); i++) bait(w, t.major, "v" + i, t.baits.get(i));
     for (Hierarchy.Query q : t.queries) query(w, q);
     w.visitEnd();
     return w.toByteArray();
@@ -80,10 +82,34 @@ final class Bytes implements Opcodes {
   }
 
   private static void chain(MethodVisitor m, Hierarchy.Type t) {
-    boolean root = t.superName.equals(Hierarchy.OBJECT);
+    boolean root = t.superName.startsWith("java/");
     m.visitVarInsn(ALOAD, 0);
     if (!root) m.visitInsn(ACONST_NULL);
     m.visitMethodInsn(INVOKESPECIAL, t.superName, "<init>", root ? "()V" : PLAIN, false);
+  }
+
+  private static void bait(ClassWriter w, int major, String name, Hierarchy.Bait b) {
+    MethodVisitor m = w.visitMethod(ACC_PUBLIC | ACC_STATIC, name, "()V", null, null);
+    m.visitCode();
+    if (b.from() != null) {
+      m.visitInsn(ACONST_NULL);
+      m.visitTypeInsn(CHECKCAST, b.from());
+      m.visitMethodInsn(INVOKESTATIC, "p/Call", "sink", "(L" + b.to() + ";)V", false);
+      end(m, RETURN);
+      return;
+    }
+    Label start = new Label();
+    Label after = new Label();
+    Label handler = new Label();
+    m.visitTryCatchBlock(start, after, handler, b.to());
+    m.visitLabel(start);
+    m.visitInsn(NOP);
+    m.visitLabel(after);
+    m.visitInsn(RETURN);
+    m.visitLabel(handler);
+    if (major >= V1_6) m.visitFrame(F_FULL, 0, new Object[0], 1, new Object[] {b.to()});
+    m.visitInsn(POP);
+    end(m, RETURN);
   }
 
   private static void query(ClassWriter w, Hierarchy.Query q) {

@@ -21,6 +21,9 @@ final class Hierarchy implements Opcodes {
 
   record Member(int access, String name, String desc) { }
 
+  /** Code that makes the verifier look at types: passes a `from` as a `to`, or catches `to`. Never run. */
+  record Bait(String from, String to) { }
+
   static final class Type {
     String name;
     boolean itf;
@@ -32,6 +35,7 @@ final class Hierarchy implements Opcodes {
     final List<Member> fields = new ArrayList<>();
     final List<Member> constructors = new ArrayList<>();
     boolean clinit;
+    final List<Bait> baits = new ArrayList<>();
     boolean caller; // nothing but queries
     String nestHost;
     final List<String> nestMembers = new ArrayList<>();
@@ -68,6 +72,7 @@ final class Hierarchy implements Opcodes {
     int n = 3 + random.nextInt(7);
     for (int i = 0; i < n; i++) add(type(i));
     nests();
+    for (Type t : types) bait(t);
     for (String p : new String[] {"p", "q"}) {
       Type c = new Type();
       c.name = p + "/Call";
@@ -151,6 +156,7 @@ final class Hierarchy implements Opcodes {
       Type s = classes.get(classes.size() - 1 - Math.min(random.nextInt(3), classes.size() - 1));
       if (!s.is(ACC_FINAL) || chance(15)) t.superName = s.name;
     }
+    if (!t.itf && t.superName.equals(OBJECT) && chance(8)) t.superName = "java/lang/Exception";
     if (!t.itf && chance(1)) t.superName = chance(50) || itfs.isEmpty() ? "p/Missing" : pick(itfs).name;
     int n = itfs.isEmpty() ? 0 : chance(40) ? 1 : chance(45) ? 2 : chance(20) ? 3 : 0;
     for (int i = 0; i < n; i++) {
@@ -205,6 +211,13 @@ final class Hierarchy implements Opcodes {
     if (!host.nestMembers.isEmpty()) host.major = Math.max(host.major, 55);
   }
 
+  private void bait(Type t) {
+    if (t.itf && t.major < 52 || !chance(12)) return;
+    String to = chance(90) ? pick(types).name : "p/Missing";
+    String from = chance(90) ? pick(types).name : "p/Missing";
+    t.baits.add(new Bait(chance(50) ? from : null, to));
+  }
+
   // ---- questions
 
   private static final String[] OPS = {"invokevirtual", "invokevirtual", "invokevirtual", "invokevirtual",
@@ -225,10 +238,10 @@ final class Hierarchy implements Opcodes {
         if (!itf) ask(op, from, owner, "<init>", pick(CONSTRUCTORS), false, null, null);
       }
       case "instanceof", "checkcast" -> receiver(null).ifPresent(r -> ask(op, from, owner, null, null, false, null, r));
-      case "getstatic", "putstatic" -> ask(op, from, owner, pick(FIELDS), FIELD_DESC, false, null, null);
+      case "getstatic", "putstatic" -> ask(op, from, owner, field(owner, true), FIELD_DESC, false, null, null);
       case "invokestatic" -> {
         boolean flag = from.major >= 52 && (chance(5) ? !itf : itf);
-        ask(op, from, owner, pick(METHODS), METHOD_DESC, flag, null, null);
+        ask(op, from, owner, method(owner, true), METHOD_DESC, flag, null, null);
       }
       case "invokespecial" -> special(from);
       default -> {
@@ -246,7 +259,8 @@ final class Hierarchy implements Opcodes {
   /** An instruction on an object. Below a superclass the verifier wants the caller's own type for protected members. */
   private void instance(String op, Type from, String owner, boolean itf, boolean field) {
     boolean below = superclasses(from.name).contains(owner);
-    receiver(below ? from.name : owner).ifPresent(r -> ask(op, from, owner, pick(field ? FIELDS : METHODS),
+    String name = field ? field(owner, false) : method(owner, false);
+    receiver(below ? from.name : owner).ifPresent(r -> ask(op, from, owner, name,
         field ? FIELD_DESC : METHOD_DESC, itf, below ? from.name : owner, r));
   }
 
@@ -264,7 +278,29 @@ final class Hierarchy implements Opcodes {
     boolean itf = byName.get(owner).itf;
     if (itf && from.major < 52) return;
     receiver(from.name).ifPresent(
-        r -> ask("invokespecial", from, owner, pick(METHODS), METHOD_DESC, itf, from.name, r));
+        r -> ask("invokespecial", from, owner, method(owner, false), METHOD_DESC, itf, from.name, r));
+  }
+
+  private String field(String owner, boolean isStatic) {
+    return likely(owner, isStatic, FIELDS);
+  }
+
+  private String method(String owner, boolean isStatic) {
+    return likely(owner, isStatic, METHODS);
+  }
+
+  /** Mostly a name that the owner or a supertype declares with the right kind. */
+  private String likely(String owner, boolean isStatic, String[] names) {
+    List<String> fits = new ArrayList<>();
+    Set<String> family = new HashSet<>(supertypes(owner));
+    family.add(owner);
+    for (Type t : types) {
+      if (!family.contains(t.name)) continue;
+      for (Member m : names == FIELDS ? t.fields : t.methods) {
+        if (((m.access & ACC_STATIC) != 0) == isStatic) fits.add(m.name);
+      }
+    }
+    return fits.isEmpty() || chance(30) ? pick(names) : pick(fits);
   }
 
   private void ask(String op, Type from, String owner, String name, String desc, boolean itf, String cast, String r) {
