@@ -16,6 +16,7 @@
 
 namespace rejig::coverage {
 
+using base::ByteReader;
 using base::Errc;
 using base::Error;
 
@@ -24,11 +25,14 @@ namespace {
 constexpr std::size_t kHead = 9;  // kind and checksum in front of the payload
 constexpr int kLevel = 3;
 constexpr std::string_view kPageSize = "8192";
+// The largest blob whose cell leaves no room for another one on its page.
+constexpr std::size_t kChunk = 8150;
+constexpr std::size_t kTrailer = 16;  // offset and checksum of the index
 constexpr std::string_view kSchema =
-    "CREATE TABLE block(id INTEGER PRIMARY KEY, body BLOB NOT NULL)";
-constexpr std::array<std::string_view, 9> kKindNames = {
+    "CREATE TABLE chunk(id INTEGER PRIMARY KEY, body BLOB NOT NULL)";
+constexpr std::array<std::string_view, 10> kKindNames = {
     "?",       "root",        "rows",       "atoms", "atom directory",
-    "classes", "environment", "fact names", "fact"};
+    "classes", "environment", "fact names", "fact",  "groups"};
 
 std::uint64_t checksum(BlockId id, BlockKind kind, std::string_view payload) {
   return base::mix64(base::hash64(payload) +
@@ -68,7 +72,7 @@ base::Result<void> check_header(const std::string& path) {
     return not_ours(path, "truncated: " + std::to_string(size) +
                               " bytes, a store has at least 100");
   }
-  base::ByteReader in(head);
+  ByteReader in(head);
   if (as_text(in.bytes(16)) != std::string_view("SQLite format 3\0", 16)) {
     return not_ours(path, "not a rejig store (not an SQLite file)");
   }
@@ -90,7 +94,7 @@ base::Result<void> check_header(const std::string& path) {
                      std::to_string(kFormatVersion),
                  path};
   }
-  if (page == 0 || size != pages * page) {
+  if (page < 512 || size != pages * page) {
     return not_ours(
         path, "damaged: " + std::to_string(size) + " bytes, its header says " +
                   std::to_string(pages) + " pages of " + std::to_string(page));
@@ -306,13 +310,76 @@ base::Result<std::unique_ptr<BlockReader>> BlockReader::open(
     return not_ours(path, "damaged: its schema has " + std::to_string(entries) +
                               " entries, a store has 1");
   }
-  REJIG_TRY_VOID(db.prepare("SELECT max(id) FROM block"));
+  REJIG_TRY_VOID(db.prepare("SELECT max(id) FROM chunk"));
   if (sqlite3_step(db.statement) != SQLITE_ROW) return db.error();
-  const auto last = sqlite3_column_int64(db.statement, 0);
-  if (last < 1) return not_ours(path, "damaged: it has no blocks");
-  out->last_ = static_cast<BlockId>(last);
-  REJIG_TRY_VOID(db.prepare("SELECT body FROM block WHERE id=?1"));
+  const auto chunks = sqlite3_column_int64(db.statement, 0);
+  if (chunks < 1) return not_ours(path, "damaged: it has no chunks");
+  REJIG_TRY_VOID(db.prepare("SELECT body FROM chunk WHERE id=?1"));
+  REJIG_TRY_VOID(out->read_index(static_cast<std::uint64_t>(chunks)));
   return out;
+}
+
+base::Result<void> BlockReader::read_index(std::uint64_t chunks) {
+  const std::uint64_t before = (chunks - 1) * kChunk;
+  REJIG_TRY_VOID(read_stream(before, 0));
+  const std::uint64_t size = before + buffer_.size();
+  if (size < kTrailer) return not_ours(path_, "damaged: it has no index");
+  REJIG_TRY_VOID(read_stream(size - kTrailer, kTrailer));
+  ByteReader trailer(as_bytes(buffer_));
+  const std::uint64_t offset = trailer.u8();
+  const std::uint64_t sum = trailer.u8();
+  if (offset > size - kTrailer) {
+    return not_ours(path_, "damaged: its index is outside of it");
+  }
+  REJIG_TRY_VOID(read_stream(offset, size - kTrailer - offset));
+  if (sum != checksum(0, BlockKind::kRoot, buffer_)) {
+    return not_ours(path_, "damaged: the checksum of its index does not match");
+  }
+  ByteReader in(as_bytes(buffer_));
+  std::uint64_t end = 0;
+  while (!in.failed() && !in.at_end()) {
+    const std::uint64_t length = get_varint(in);
+    if (length < kHead || length > offset - end) in.fail();
+    end += length;
+    ends_.push_back(end);
+  }
+  if (in.failed() || end != offset || ends_.empty()) {
+    return not_ours(path_, "damaged: its index does not fit its blocks");
+  }
+  return {};
+}
+
+// Into buffer_; a size of 0 means one chunk, however long it is.
+base::Result<void> BlockReader::read_stream(std::uint64_t offset,
+                                            std::uint64_t size) {
+  buffer_.clear();
+  std::uint64_t chunk = offset / kChunk + 1;
+  std::uint64_t skip = offset % kChunk;
+  do {
+    sqlite3_reset(db_->statement);
+    sqlite3_bind_int64(db_->statement, 1, static_cast<sqlite3_int64>(chunk));
+    const int step = sqlite3_step(db_->statement);
+    if (step == SQLITE_DONE) {
+      return not_ours(
+          path_, "damaged: chunk " + std::to_string(chunk) + " is missing");
+    }
+    if (step != SQLITE_ROW) return db_->error();
+    const bool blob = sqlite3_column_type(db_->statement, 0) == SQLITE_BLOB;
+    const auto* body =
+        static_cast<const char*>(sqlite3_column_blob(db_->statement, 0));
+    const auto length =
+        static_cast<std::uint64_t>(sqlite3_column_bytes(db_->statement, 0));
+    if (!blob || body == nullptr || length <= skip || length > kChunk) {
+      return not_ours(path_, "damaged: chunk " + std::to_string(chunk) +
+                                 " has " + std::to_string(length) + " bytes");
+    }
+    const std::uint64_t take =
+        size == 0 ? length : std::min(length - skip, size - buffer_.size());
+    buffer_.append(body + skip, take);
+    skip = 0;
+    ++chunk;
+  } while (buffer_.size() < size);
+  return {};
 }
 
 std::string BlockReader::where(BlockId id, BlockKind kind) const {
@@ -325,28 +392,14 @@ Error BlockReader::damaged(BlockId id, BlockKind kind, std::string what) const {
 }
 
 base::Result<base::Bytes> BlockReader::read(BlockId id, BlockKind kind) {
-  sqlite3_reset(db_->statement);
-  sqlite3_bind_int64(db_->statement, 1, static_cast<sqlite3_int64>(id));
-  const int step = sqlite3_step(db_->statement);
-  if (step == SQLITE_DONE) return damaged(id, kind, "the block is missing");
-  if (step != SQLITE_ROW) {
-    auto error = db_->error();
-    error.where = where(id, kind);
-    return error;
-  }
-  if (sqlite3_column_type(db_->statement, 0) != SQLITE_BLOB) {
-    return damaged(id, kind, "the block is not binary");
-  }
-  const void* body = sqlite3_column_blob(db_->statement, 0);
-  const int size = sqlite3_column_bytes(db_->statement, 0);
-  if (body == nullptr || static_cast<std::size_t>(size) < kHead) {
+  if (id == 0 || id > ends_.size()) {
     return damaged(id, kind,
-                   "the block has " + std::to_string(size) +
-                       " bytes, at least 9 are needed");
+                   "there are " + std::to_string(ends_.size()) + " blocks");
   }
-  const base::Bytes bytes(static_cast<const std::byte*>(body),
-                          static_cast<std::size_t>(size));
-  base::ByteReader in(bytes);
+  const std::uint64_t begin = id == 1 ? 0 : ends_[id - 2];
+  REJIG_TRY_VOID(read_stream(begin, ends_[id - 1] - begin));
+  const base::Bytes bytes = as_bytes(buffer_);
+  ByteReader in(bytes);
   const auto found = static_cast<BlockKind>(in.u1());
   const std::uint64_t sum = in.u8();
   const base::Bytes payload = bytes.subspan(kHead);
@@ -385,37 +438,49 @@ base::Result<std::unique_ptr<BlockWriter>> BlockWriter::create(
       ";PRAGMA application_id=" +
       std::to_string(kApplicationId) + ";PRAGMA user_version=" +
       std::to_string(kFormatVersion) + ";BEGIN;" + std::string(kSchema)));
-  REJIG_TRY_VOID(db.prepare("INSERT INTO block VALUES(?1,?2)"));
+  REJIG_TRY_VOID(db.prepare("INSERT INTO chunk VALUES(?1,?2)"));
   return out;
+}
+
+void put_u8(std::string& out, std::uint64_t value) {
+  for (int shift = 56; shift >= 0; shift -= 8) {
+    out += static_cast<char>(value >> shift & 0xff);
+  }
+}
+
+base::Result<void> BlockWriter::put_chunk(std::string_view bytes) {
+  sqlite3_reset(db_->statement);
+  sqlite3_bind_int64(db_->statement, 1, static_cast<sqlite3_int64>(++chunks_));
+  sqlite3_bind_blob64(db_->statement, 2, bytes.data(), bytes.size(),
+                      SQLITE_STATIC);
+  if (sqlite3_step(db_->statement) != SQLITE_DONE) return db_->error();
+  return {};
 }
 
 base::Result<BlockId> BlockWriter::add(BlockKind kind,
                                        std::string_view payload) {
-  const BlockId id = next_;
-  std::uint64_t sum = checksum(id, kind, payload);
-  body_.clear();
-  body_ += static_cast<char>(kind);
-  for (int shift = 56; shift >= 0; shift -= 8) {
-    body_ += static_cast<char>(sum >> shift & 0xff);
+  const BlockId id = next_++;
+  pending_ += static_cast<char>(kind);
+  put_u8(pending_, checksum(id, kind, payload));
+  pending_ += payload;
+  put_varint(index_, kHead + payload.size());
+  written_ += kHead + payload.size();
+  std::size_t at = 0;
+  for (; pending_.size() - at >= kChunk; at += kChunk) {
+    REJIG_TRY_VOID(put_chunk(std::string_view(pending_).substr(at, kChunk)));
   }
-  body_ += payload;
-  if (body_.size() > kLargestFrame) {
-    return Error{Errc::kLimit,
-                 "a block of " + std::to_string(body_.size()) +
-                     " bytes, at most " + std::to_string(kLargestFrame) +
-                     " are allowed",
-                 path_};
-  }
-  sqlite3_reset(db_->statement);
-  sqlite3_bind_int64(db_->statement, 1, static_cast<sqlite3_int64>(id));
-  sqlite3_bind_blob64(db_->statement, 2, body_.data(), body_.size(),
-                      SQLITE_STATIC);
-  if (sqlite3_step(db_->statement) != SQLITE_DONE) return db_->error();
-  ++next_;
+  pending_.erase(0, at);
   return id;
 }
 
 base::Result<void> BlockWriter::finish() {
+  std::string end = std::move(pending_);
+  end += index_;
+  put_u8(end, written_);
+  put_u8(end, checksum(0, BlockKind::kRoot, index_));
+  for (std::size_t at = 0; at < end.size(); at += kChunk) {
+    REJIG_TRY_VOID(put_chunk(std::string_view(end).substr(at, kChunk)));
+  }
   sqlite3_reset(db_->statement);
   REJIG_TRY_VOID(db_->run("COMMIT"));
   if (db_->close() != SQLITE_OK) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "classfile/base/byte_reader.h"
 #include "classfile/base/result.h"
@@ -22,8 +23,10 @@ inline constexpr std::uint32_t kApplicationId = 0x524a4d31;  // "RJM1"
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::size_t kRowsPerBlock = 4096;
 inline constexpr std::size_t kAtomsPerBlock = 32;
-// Atoms with more rows than this have a frame of their own.
-inline constexpr std::size_t kSharedPosting = 1024;
+// Masks of a block's atoms are packed together up to this many bytes.
+inline constexpr std::size_t kMaskFrame = std::size_t{1} << 15;
+// Rows of one test class, at most.
+inline constexpr std::size_t kRowsPerGroup = 64;
 inline constexpr std::size_t kNamesPerBlock = 4096;
 inline constexpr std::size_t kLargestFrame = std::size_t{256} << 20;
 
@@ -36,6 +39,7 @@ enum class BlockKind : std::uint8_t {
   kEnvironment,
   kFactDirectory,
   kFact,
+  kGroups,
 };
 std::string_view name_of(BlockKind kind);
 
@@ -94,7 +98,7 @@ class BlockReader {
       const std::string& path);
   ~BlockReader();
 
-  BlockId last() const { return last_; }
+  BlockId last() const { return ends_.size(); }
   const std::string& path() const { return path_; }
   // The checked payload, valid until the next call.
   base::Result<base::Bytes> read(BlockId id, BlockKind kind);
@@ -104,9 +108,13 @@ class BlockReader {
 
  private:
   BlockReader();
+  base::Result<void> read_index(std::uint64_t chunks);
+  base::Result<void> read_stream(std::uint64_t offset, std::uint64_t size);
+
   std::string path_;
   std::unique_ptr<Sqlite> db_;
-  BlockId last_ = 0;
+  std::vector<std::uint64_t> ends_;  // in the stream, of each block
+  std::string buffer_;
 };
 
 // Writes a new file; finish() makes it complete and durable.
@@ -122,10 +130,15 @@ class BlockWriter {
 
  private:
   BlockWriter();
+  base::Result<void> put_chunk(std::string_view bytes);
+
   std::string path_;
   std::unique_ptr<Sqlite> db_;
   BlockId next_ = 1;
-  std::string body_;
+  std::uint64_t chunks_ = 0;
+  std::uint64_t written_ = 0;  // bytes of the stream
+  std::string index_;
+  std::string pending_;  // not yet a chunk
 };
 
 }  // namespace rejig::coverage

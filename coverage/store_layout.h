@@ -20,6 +20,7 @@ struct StoreRoot {
   std::uint64_t classes = 0;
   std::uint64_t environment = 0;
   std::uint64_t fact_names = 0;  // (name, content) pairs
+  std::uint64_t groups = 0;      // of rows
   std::uint64_t row_blocks = 0;
   std::uint64_t atom_blocks = 0;
   std::uint64_t fact_blocks = 0;
@@ -36,14 +37,15 @@ struct StoreRoot {
   BlockId environment_block() const {
     return first_fact_directory() + fact_directories;
   }
-  BlockId atom_directory() const { return environment_block() + 1; }
+  BlockId groups_block() const { return environment_block() + 1; }
+  BlockId atom_directory() const { return groups_block() + 1; }
   BlockId root() const { return atom_directory() + 1; }
 
   template <class F>
   void each_field(F&& visit) {
     for (auto* field : {&rows, &atoms, &pairs, &classes, &environment,
-                        &fact_names, &row_blocks, &atom_blocks, &fact_blocks,
-                        &class_blocks, &fact_directories}) {
+                        &fact_names, &groups, &row_blocks, &atom_blocks,
+                        &fact_blocks, &class_blocks, &fact_directories}) {
       visit(*field);
     }
   }

@@ -4,6 +4,7 @@
 // is read; what a block says is checked against the root's counts and the order
 // that the writer keeps, so that no answer rests on an unchecked byte.
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "classfile/base/arena.h"
@@ -73,9 +74,52 @@ class TextList {
 struct AtomBlock {
   std::uint64_t number = ~std::uint64_t{0};
   TextList keys;
-  std::vector<std::uint64_t> counts;  // rows of each atom
-  std::string shared;                 // lists of the atoms with few rows
-  std::vector<std::string> own;       // stored frames of the others, in order
+  std::vector<std::uint64_t> mask_sizes;  // bytes of each atom's masks
+  std::vector<RowId> rows;                // that have any of the atoms
+  std::vector<std::size_t> groups;        // where each begins; then the end
+  std::string bits;                       // which of them each atom is in
+  std::string frames;                     // of masks, still packed
+  std::string masks;                      // the frame that was read last
+  std::size_t first = 0;                  // its atoms
+  std::size_t end = 0;
+};
+
+std::size_t stride_of(const AtomBlock& block) {
+  return (block.groups.size() - 1 + 7) / 8;
+}
+
+// Low bits first; past the end everything is zero, which no mask is.
+class BitReader {
+ public:
+  explicit BitReader(std::string_view bytes) : bytes_(bytes) {}
+  std::uint64_t get(std::size_t count) {
+    std::uint64_t out = 0;
+    for (std::size_t got = 0; got < count;) {
+      if (used_ == 8) {
+        ++at_;
+        used_ = 0;
+      }
+      const unsigned byte =
+          at_ < bytes_.size() ? static_cast<unsigned char>(bytes_[at_]) : 0U;
+      const std::size_t take = std::min(count - got, std::size_t{8} - used_);
+      const std::uint64_t piece = byte >> used_ & ((1U << take) - 1);
+      out |= piece << got;
+      used_ += take;
+      got += take;
+    }
+    return out;
+  }
+  // All bytes are used, and what is left of the last one is zero.
+  bool at_end() const {
+    if (bytes_.empty()) return at_ == 0 && used_ == 0;
+    return at_ + 1 == bytes_.size() && used_ != 0 &&
+           static_cast<unsigned char>(bytes_[at_]) >> used_ == 0;
+  }
+
+ private:
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+  std::size_t used_ = 0;
 };
 
 struct FactEntry {
@@ -90,6 +134,7 @@ class StoreMatrix : public Matrix {
       : file_(std::move(file)) {}
 
   base::Result<void> read_root();
+  base::Result<void> read_groups();
   base::Result<void> read_atom_directory();
   base::Result<void> verify();
 
@@ -123,15 +168,17 @@ class StoreMatrix : public Matrix {
   base::Result<void> read_fact_directory();
   base::Result<std::string> read_fact(const FactEntry& entry);
   base::Result<const AtomBlock*> atom_block(std::uint64_t number);
-  base::Result<void> append_list(ByteReader& in, std::uint64_t count,
-                                 std::uint64_t block,
-                                 std::vector<RowId>& rows) const;
+  bool read_keys(std::uint64_t number, std::uint64_t count);
+  bool read_runs();
+  bool read_masks(std::size_t place);
+  bool read_list(std::size_t place, std::vector<RowId>& rows) const;
 
   std::unique_ptr<BlockReader> file_;
   Codec codec_;
   StoreRoot root_;
-  TextList first_keys_;  // of each atom block
-  AtomBlock block_;      // the one that was read last
+  std::vector<std::uint32_t> group_of_;  // each row
+  TextList first_keys_;                  // of each atom block
+  AtomBlock block_;                      // the one that was read last
   std::string frame_;
   base::Arena text_;
   bool rows_read_ = false;
@@ -172,6 +219,24 @@ base::Result<void> StoreMatrix::read_frame(BlockId id, BlockKind kind) {
   ByteReader in(payload);
   if (!codec_.get_frame(in, frame_) || !in.at_end()) {
     return broken(id, kind, "its frame cannot be unpacked");
+  }
+  return {};
+}
+
+base::Result<void> StoreMatrix::read_groups() {
+  const BlockId id = root_.groups_block();
+  REJIG_TRY_VOID(read_frame(id, BlockKind::kGroups));
+  ByteReader in(as_bytes(frame_));
+  std::uint32_t groups = 0;
+  while (!in.failed() && !in.at_end()) {
+    const std::uint64_t size = get_varint(in);
+    if (size == 0 || size > kRowsPerGroup) in.fail();
+    if (in.failed()) break;
+    group_of_.insert(group_of_.end(), size, groups++);
+  }
+  if (in.failed() || group_of_.size() != root_.rows || groups != root_.groups) {
+    return broken(id, BlockKind::kGroups,
+                  "it does not divide " + std::to_string(root_.rows) + " rows");
   }
   return {};
 }
@@ -247,53 +312,103 @@ base::Result<std::span<const Row>> StoreMatrix::rows() {
   return std::span<const Row>(rows_);
 }
 
+bool StoreMatrix::read_keys(std::uint64_t number, std::uint64_t count) {
+  ByteReader in(as_bytes(frame_));
+  std::string key;
+  std::string before;
+  block_.keys.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    before = key;
+    get_front_coded(in, key);
+    const bool known = !key.empty() && static_cast<unsigned char>(key[0]) <
+                                           classfile::kAtomKinds;
+    if (!known || (i != 0 && key <= before)) return false;
+    if (i == 0 && key != first_keys_[number]) return false;
+    block_.keys.add(key);
+  }
+  if (number + 1 < first_keys_.size() && key >= first_keys_[number + 1]) {
+    return false;
+  }
+  return !in.failed() && in.at_end();
+}
+
+bool StoreMatrix::read_runs() {
+  ByteReader in(as_bytes(frame_));
+  block_.rows.clear();
+  block_.groups.clear();
+  std::uint64_t next = 0;
+  while (!in.failed() && !in.at_end()) {
+    const std::uint64_t skip = get_varint(in);
+    const std::uint64_t length = get_varint(in);
+    if (skip >= root_.rows || length == 0 || next + skip >= root_.rows ||
+        length > root_.rows - next - skip) {
+      return false;
+    }
+    next += skip;
+    for (const std::uint64_t end = next + length; next < end; ++next) {
+      if (block_.rows.empty() ||
+          group_of_[next] != group_of_[block_.rows.back().index()]) {
+        block_.groups.push_back(block_.rows.size());
+      }
+      block_.rows.push_back(RowId::of(next));
+    }
+  }
+  block_.groups.push_back(block_.rows.size());
+  return !in.failed();
+}
+
 base::Result<const AtomBlock*> StoreMatrix::atom_block(std::uint64_t number) {
   if (block_.number == number) return static_cast<const AtomBlock*>(&block_);
   block_.number = ~std::uint64_t{0};
-  block_.keys.clear();
-  block_.counts.clear();
-  block_.own.clear();
   const BlockId id = root_.first_atoms() + number;
   REJIG_TRY(const Bytes payload, file_->read(id, BlockKind::kAtoms));
   ByteReader in(payload);
-  const std::uint64_t expected = std::min<std::uint64_t>(
+  const std::uint64_t count = std::min<std::uint64_t>(
       kAtomsPerBlock, root_.atoms - number * kAtomsPerBlock);
-  if (codec_.get_frame(in, frame_)) {
-    ByteReader names(as_bytes(frame_));
-    std::string key;
-    std::string before;
-    for (std::uint64_t i = 0; i < expected; ++i) {
-      before = key;
-      get_front_coded(names, key);
-      const bool known = !key.empty() && static_cast<unsigned char>(key[0]) <
-                                             classfile::kAtomKinds;
-      if (!known || (i != 0 && key <= before)) names.fail();
-      if (i == 0 && key != first_keys_[number]) names.fail();
-      block_.keys.add(key);
-    }
-    if (number + 1 < first_keys_.size() && key >= first_keys_[number + 1]) {
-      names.fail();
-    }
-    if (names.failed() || !names.at_end()) in.fail();
+  bool good = codec_.get_frame(in, frame_) && read_keys(number, count);
+  block_.mask_sizes.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    block_.mask_sizes.push_back(get_varint(in));
+    if (block_.mask_sizes.back() > kLargestFrame) good = false;
   }
-  for (std::uint64_t i = 0; i < expected; ++i) {
-    block_.counts.push_back(get_varint(in));
-    if (block_.counts.back() == 0 || block_.counts.back() > root_.rows) {
-      in.fail();
-    }
-  }
-  codec_.get_frame(in, block_.shared);
-  for (std::uint64_t i = 0; i < expected && !in.failed(); ++i) {
-    if (block_.counts[i] <= kSharedPosting) continue;
-    block_.own.emplace_back(get_text(in));
-  }
-  if (in.failed() || !in.at_end()) {
+  good = good && codec_.get_frame(in, frame_) && read_runs() &&
+         codec_.get_frame(in, block_.bits) &&
+         block_.bits.size() == count * stride_of(block_);
+  if (!good || in.failed()) {
     return broken(
         id, BlockKind::kAtoms,
-        "it does not hold " + std::to_string(expected) + " atoms in order");
+        "it does not hold " + std::to_string(count) + " atoms in order");
   }
+  block_.frames = as_text(in.bytes(in.remaining()));
+  block_.first = block_.end = 0;
   block_.number = number;
   return static_cast<const AtomBlock*>(&block_);
+}
+
+// Unpacks the masks of the atom at that place; the writer closes a frame as
+// soon as it holds kMaskFrame bytes.
+bool StoreMatrix::read_masks(std::size_t place) {
+  if (place >= block_.first && place < block_.end) return true;
+  ByteReader in(as_bytes(block_.frames));
+  block_.end = 0;
+  while (block_.end < block_.mask_sizes.size()) {
+    block_.first = block_.end;
+    std::uint64_t size = 0;
+    do {
+      size += block_.mask_sizes[block_.end++];
+    } while (size < kMaskFrame && block_.end < block_.mask_sizes.size());
+    if (place >= block_.end) {
+      get_varint(in);
+      get_text(in);
+      continue;
+    }
+    if (codec_.get_frame(in, block_.masks) && block_.masks.size() == size) {
+      return true;
+    }
+    break;
+  }
+  block_.first = block_.end = 0;
+  return false;
 }
 
 base::Result<AtomId> StoreMatrix::find_atom(const Atom& atom) {
@@ -331,55 +446,45 @@ base::Result<void> StoreMatrix::each_atom(
   return {};
 }
 
-base::Result<void> StoreMatrix::append_list(ByteReader& in, std::uint64_t count,
-                                            std::uint64_t block,
-                                            std::vector<RowId>& rows) const {
-  std::uint64_t row = 0;
-  bool ordered = true;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t step = get_varint(in);
-    if ((i != 0 && step == 0) || step >= root_.rows) ordered = false;
-    row += step;
-    if (!ordered || in.failed() || row >= root_.rows) {
-      return broken(
-          root_.first_atoms() + block, BlockKind::kAtoms,
-          "a list of rows is not in order below " + std::to_string(root_.rows));
-    }
-    rows.push_back(RowId::of(row));
+bool StoreMatrix::read_list(std::size_t place, std::vector<RowId>& rows) const {
+  std::size_t at = 0;
+  for (std::size_t i = block_.first; i < place; ++i) {
+    at += block_.mask_sizes[i];
   }
-  return {};
+  BitReader masks(
+      std::string_view(block_.masks).substr(at, block_.mask_sizes[place]));
+  const std::size_t stride = stride_of(block_);
+  const std::size_t before = rows.size();
+  for (std::size_t b = 0; b < stride; ++b) {
+    unsigned byte = static_cast<unsigned char>(block_.bits[place * stride + b]);
+    for (; byte != 0; byte &= byte - 1) {
+      const std::size_t group =
+          b * 8 + static_cast<std::size_t>(std::countr_zero(byte));
+      if (group + 1 >= block_.groups.size()) return false;
+      const std::size_t begin = block_.groups[group];
+      const std::size_t width = block_.groups[group + 1] - begin;
+      std::uint64_t mask = width == 1 ? 1 : masks.get(width);
+      if (mask == 0) return false;
+      for (; mask != 0; mask &= mask - 1) {
+        rows.push_back(block_.rows[begin + static_cast<std::size_t>(
+                                               std::countr_zero(mask))]);
+      }
+    }
+  }
+  return masks.at_end() && rows.size() != before;
 }
 
 base::Result<void> StoreMatrix::append_rows_with(AtomId id,
                                                  std::vector<RowId>& rows) {
   const std::uint64_t number = id.index() / kAtomsPerBlock;
   const std::size_t place = id.index() % kAtomsPerBlock;
-  REJIG_TRY(const auto* block, atom_block(number));
-  const std::uint64_t count = block->counts[place];
-  if (count > kSharedPosting) {
-    std::size_t own = 0;
-    for (std::size_t i = 0; i < place; ++i) {
-      if (block->counts[i] > kSharedPosting) ++own;
-    }
-    ByteReader packed(as_bytes(block->own[own]));
-    if (!codec_.get_frame(packed, frame_) || !packed.at_end()) {
-      return broken(root_.first_atoms() + number, BlockKind::kAtoms,
-                    "a frame cannot be unpacked");
-    }
-    ByteReader in(as_bytes(frame_));
-    return append_list(in, count, number, rows);
+  REJIG_TRY_VOID(atom_block(number));
+  if (!read_masks(place) || !read_list(place, rows)) {
+    return broken(
+        root_.first_atoms() + number, BlockKind::kAtoms,
+        "the rows of atom " + std::to_string(place) + " cannot be read");
   }
-  std::uint64_t before = 0;
-  for (std::size_t i = 0; i < place; ++i) {
-    if (block->counts[i] <= kSharedPosting) before += block->counts[i];
-  }
-  // The numbers of the lists before this one end where bytes below 0x80 stand.
-  std::size_t at = 0;
-  while (before != 0 && at < block->shared.size()) {
-    if (static_cast<unsigned char>(block->shared[at++]) < 0x80) --before;
-  }
-  ByteReader in(as_bytes(std::string_view(block->shared).substr(at)));
-  return append_list(in, count, number, rows);
+  return {};
 }
 
 base::Result<std::vector<AtomId>> StoreMatrix::atoms_of(RowId row) {
@@ -540,6 +645,7 @@ base::Result<std::unique_ptr<StoreMatrix>> open_matrix(
   REJIG_TRY(auto file, BlockReader::open(path));
   auto out = std::make_unique<StoreMatrix>(std::move(file));
   REJIG_TRY_VOID(out->read_root());
+  REJIG_TRY_VOID(out->read_groups());
   REJIG_TRY_VOID(out->read_atom_directory());
   return out;
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <map>
@@ -94,6 +95,28 @@ class FolderLock {
   int fd_ = -1;
 };
 
+// Low bits first; finish() fills the last byte up with zeros.
+class BitWriter {
+ public:
+  explicit BitWriter(std::string& out) : out_(out) {}
+  void put(std::uint64_t bits, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      byte_ |= static_cast<unsigned>(bits >> i & 1) << used_;
+      if (++used_ == 8) finish();
+    }
+  }
+  void finish() {
+    if (used_ != 0) out_ += static_cast<char>(byte_);
+    byte_ = 0;
+    used_ = 0;
+  }
+
+ private:
+  std::string& out_;
+  unsigned byte_ = 0;
+  unsigned used_ = 0;
+};
+
 class StoreWriter {
  public:
   StoreWriter(BlockWriter& file, Matrix& matrix)
@@ -103,11 +126,13 @@ class StoreWriter {
     root_.rows = matrix_.row_count();
     root_.atoms = matrix_.atom_count();
     REJIG_TRY_VOID(write_rows());
+    REJIG_TRY_VOID(find_groups());
     REJIG_TRY_VOID(write_atoms());
     REJIG_TRY_VOID(write_facts());
     REJIG_TRY_VOID(write_classes());
     REJIG_TRY_VOID(write_fact_directory());
     REJIG_TRY_VOID(write_environment());
+    REJIG_TRY_VOID(write_groups());
     REJIG_TRY_VOID(write_frame(BlockKind::kAtomDirectory, directory_));
     REJIG_CHECK(file_.next() == root_.root());
     std::string payload;
@@ -152,6 +177,7 @@ class StoreWriter {
   base::Result<void> write_atoms() {
     std::vector<std::string> keys;
     base::Result<void> failed;
+    place_.resize(root_.rows);
     for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
       const auto kind = static_cast<AtomKind>(k);
       REJIG_TRY_VOID(matrix_.each_atom(kind, "", [&](AtomId id, auto text) {
@@ -170,46 +196,115 @@ class StoreWriter {
     return {};
   }
 
+  // Consecutive rows of one test class: they share most of their atoms.
+  base::Result<void> find_groups() {
+    REJIG_TRY(const auto rows, matrix_.rows());
+    group_of_.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool same = i != 0 && i - group_begin_.back() < kRowsPerGroup &&
+                        rows[i].suite == rows[i - 1].suite &&
+                        rows[i].test_class() == rows[i - 1].test_class();
+      if (!same) group_begin_.push_back(i);
+      group_of_[i] = group_begin_.size() - 1;
+    }
+    root_.groups = group_begin_.size();
+    return {};
+  }
+
   base::Result<void> write_atom_block(std::vector<std::string>& keys,
                                       std::size_t first) {
     std::string names;
-    std::string shared;
-    std::string counts;
-    std::string own_frames;
-    std::string own;
-    std::string frame;
+    std::vector<RowId> rows;
+    lists_.resize(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       put_front_coded(names, i == 0 ? std::string_view() : keys[i - 1],
                       keys[i]);
-      having_.clear();
-      REJIG_TRY_VOID(matrix_.append_rows_with(AtomId::of(first + i), having_));
-      put_varint(counts, having_.size());
-      root_.pairs += having_.size();
-      const bool apart = having_.size() > kSharedPosting;
-      auto& to = apart ? own : shared;
-      std::uint64_t before = 0;
-      for (const RowId row : having_) {
-        put_varint(to, row.raw() - before);
-        before = row.raw();
-      }
-      if (apart) {
-        frame.clear();
-        codec_.put_frame(frame, own);
-        put_text(own_frames, frame);
-        own.clear();
-      }
+      auto& list = lists_[i];
+      list.clear();
+      REJIG_TRY_VOID(matrix_.append_rows_with(AtomId::of(first + i), list));
+      root_.pairs += list.size();
+      rows.insert(rows.end(), list.begin(), list.end());
     }
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     put_front_coded(directory_, directory_key_, keys[0]);
     directory_key_ = keys[0];
     keys.clear();
     payload_.clear();
     codec_.put_frame(payload_, names);
-    payload_ += counts;
-    codec_.put_frame(payload_, shared);
-    payload_ += own_frames;
+    put_lists(rows);
     REJIG_TRY_VOID(file_.add(BlockKind::kAtoms, payload_));
     ++root_.atom_blocks;
     return {};
+  }
+
+  static std::string runs_of(const std::vector<RowId>& rows) {
+    std::string out;
+    std::uint64_t next = 0;
+    for (std::size_t i = 0; i < rows.size();) {
+      std::size_t end = i + 1;
+      while (end < rows.size() && rows[end].raw() == rows[end - 1].raw() + 1) {
+        ++end;
+      }
+      put_varint(out, rows[i].raw() - next);
+      put_varint(out, end - i);
+      next = std::uint64_t{rows[end - 1].raw()} + 1;
+      i = end;
+    }
+    return out;
+  }
+
+  // Which groups of the block's rows each atom is in, and which rows of those.
+  void put_lists(const std::vector<RowId>& rows) {
+    std::vector<std::size_t> widths;  // rows of the block in each of its groups
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t row = rows[i].index();
+      if (i == 0 || group_of_[row] != group_of_[rows[i - 1].index()]) {
+        widths.push_back(0);
+      }
+      place_[row] = {widths.size() - 1, widths.back()++};
+    }
+    const std::size_t stride = (widths.size() + 7) / 8;
+    std::string bits(stride * lists_.size(), '\0');
+    std::string sizes;
+    std::string masks;
+    std::string frames;
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      const auto& list = lists_[i];
+      BitWriter out(masks);
+      const std::size_t begin = masks.size();
+      for (std::size_t at = 0; at < list.size();) {
+        const std::size_t group = place_[list[at].index()].group;
+        char& byte = bits[i * stride + group / 8];
+        byte = static_cast<char>(byte | 1 << group % 8);
+        std::uint64_t mask = 0;
+        for (; at < list.size() && place_[list[at].index()].group == group;
+             ++at) {
+          mask |= std::uint64_t{1} << place_[list[at].index()].member;
+        }
+        if (widths[group] > 1) out.put(mask, widths[group]);
+      }
+      out.finish();
+      put_varint(sizes, masks.size() - begin);
+      if (masks.size() >= kMaskFrame || i + 1 == lists_.size()) {
+        codec_.put_frame(frames, masks);
+        masks.clear();
+      }
+    }
+    payload_ += sizes;
+    codec_.put_frame(payload_, runs_of(rows));
+    codec_.put_frame(payload_, bits);
+    payload_ += frames;
+  }
+
+  base::Result<void> write_groups() {
+    std::string raw;
+    for (std::size_t i = 0; i < group_begin_.size(); ++i) {
+      const std::size_t end =
+          i + 1 < group_begin_.size() ? group_begin_[i + 1] : root_.rows;
+      put_varint(raw, end - group_begin_[i]);
+    }
+    return write_frame(BlockKind::kGroups, raw);
   }
 
   base::Result<void> write_facts() {
@@ -299,6 +394,11 @@ class StoreWriter {
     return write_frame(BlockKind::kEnvironment, raw);
   }
 
+  struct Place {
+    std::size_t group = 0;   // among the block's
+    std::size_t member = 0;  // among the group's rows in the block
+  };
+
   BlockWriter& file_;
   Matrix& matrix_;
   Codec codec_;
@@ -306,7 +406,10 @@ class StoreWriter {
   std::string payload_;
   std::string directory_;
   std::string directory_key_;
-  std::vector<RowId> having_;
+  std::vector<std::vector<RowId>> lists_;
+  std::vector<std::size_t> group_of_;     // each row
+  std::vector<std::size_t> group_begin_;  // first row
+  std::vector<Place> place_;              // of each row of the block
   std::vector<std::string> fact_names_;
   std::vector<std::vector<std::pair<base::Digest128, BlockId>>> fact_blocks_;
   std::map<base::Digest128, BlockId> fact_of_;
