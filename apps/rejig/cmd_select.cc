@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// rejig select [OLD NEW]: the tests that a change can affect.
+#include "apps/rejig/command.h"
+#include "apps/rejig/report.h"
+#include "apps/rejig/selection.h"
+#include "classfile/base/file.h"
+#include "coverage/emit.h"
+
+namespace rejig::app {
+
+namespace {
+
+constexpr int kExitSelected = 1;
+constexpr int kExitAll = 3;
+
+struct Options {
+  SelectOptions select;
+  ReportOptions report;
+  std::vector<std::string> emit;  // KIND or KIND=FILE
+  std::string surefire_version;
+  bool exit_code = false;
+  bool strict = false;
+};
+
+// KIND alone stands in for the answer on standard output; KIND=FILE writes a
+// file beside it.
+base::Result<bool> write_runner_files(const Options& o,
+                                      const Selected& selected,
+                                      Context& context) {
+  coverage::EmitOptions options;
+  options.suite = o.select.suite;
+  options.surefire_version = o.surefire_version.empty()
+                                 ? selected.surefire_version
+                                 : o.surefire_version;
+  bool answered = false;
+  for (const auto& wish : o.emit) {
+    const auto equals = wish.find('=');
+    const std::string kind = wish.substr(0, equals);
+    REJIG_TRY(const coverage::Emitted file,
+              coverage::emit(kind, selected.answer, selected.tests, options));
+    for (const auto& note : file.notes) context.messages->note(note);
+    if (equals == std::string::npos) {
+      if (answered) {
+        return base::Error{base::Errc::kUsage,
+                           "only one --emit can go to standard output; write "
+                           "--emit " +
+                               kind + "=FILE",
+                           ""};
+      }
+      context.out->write(file.content);
+      answered = true;
+    } else {
+      REJIG_TRY_VOID(
+          base::write_file_atomically(wish.substr(equals + 1), file.content));
+    }
+  }
+  return answered;
+}
+
+int run_select(Options o, Context& context) {
+  for (const auto& wish : o.emit) {
+    const auto known = coverage::emit(wish.substr(0, wish.find('=')),
+                                      coverage::Answer(), {}, {});
+    if (!known.ok()) return context.trouble(known.error());
+  }
+  auto selected = run_selection(o.select, context);
+  if (!selected.ok()) return context.trouble(selected.error());
+  const coverage::Answer& answer = (*selected)->answer;
+  const auto answered = write_runner_files(o, **selected, context);
+  if (!answered.ok()) return context.trouble(answered.error());
+  if (!*answered) {
+    o.report.source_roots = o.select.source_roots;
+    o.report.absolute_paths = o.select.path_style == "absolute";
+    o.report.verbose = context.verbose > 0;
+    write_select(context.format, answer, o.report, *context.out);
+  }
+  context.messages->note(counts_text(answer.counts));
+  if (o.strict && answer.mode == coverage::Mode::kAll) return kExitAll;
+  if (o.exit_code && answer.counts.selected != 0) return kExitSelected;
+  return kExitOk;
+}
+
+}  // namespace
+
+Run declare_select(CommandLine& line) {
+  auto o = std::make_shared<Options>();
+  line.positional("OLD", o->select.inputs.old_path,
+                  "path list of the old version", false);
+  line.positional("NEW", o->select.inputs.new_path,
+                  "path list of the new version", false);
+  declare_selection(line, o->select);
+  line.options("--emit", o->emit,
+               "a file for a test runner, instead of the answer or into FILE",
+               "KIND[=FILE]");
+  line.option("--surefire-version", o->surefire_version,
+              "since 3.0.0-M6 single methods can be excluded", "VERSION");
+  line.option("--max-nodes", o->report.max_nodes, "of --format dot");
+  line.flag("--exit-code", o->exit_code, "exit 1 when a test is selected");
+  line.flag("--strict", o->strict, "exit 3 when everything is selected");
+  line.formats(select_formats());
+  std::string kinds = "KIND is one of";
+  for (const auto kind : coverage::emit_kinds()) {
+    kinds += " " + std::string(kind);
+  }
+  line.footer(kinds +
+              ".\nExit codes: 0 answered, 1 with --exit-code and a selected "
+              "test, 2 trouble, 3 with --strict and everything selected.\n");
+  return [o](Context& context) { return run_select(*o, context); };
+}
+
+}  // namespace rejig::app
