@@ -294,7 +294,10 @@ REJIG_NATIVE(jint, enter)(JNIEnv* jni, jclass, jint method) {
 
 REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
   const Text t(jni, text);
-  if (kind == rejig::agent::kFile && t.view() == agent->skip_file) return 0;
+  if (kind == rejig::agent::kFile &&
+      (t.view() == agent->skip_file || t.view() == agent->options.jar)) {
+    return 0;
+  }
   return static_cast<jint>(
       agent->recorder.found(static_cast<unsigned>(kind), t.view(), jni));
 }
@@ -367,6 +370,9 @@ void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
     say("this JVM lacks what the recorder needs; nothing is recorded");
     return;
   }
+  for (unsigned i = 0; i < agent->options.roots.size; ++i) {
+    jvm().add_property("rejig.internal-root", agent->options.roots.items[i]);
+  }
   if (!jvm().is_supported()) {
     say("only HotSpot JVMs are supported; nothing is recorded");
     return;
@@ -375,7 +381,7 @@ void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
     say("the marks class cannot be defined; nothing is recorded");
     return;
   }
-  agent->skip_file = jvm().property("REJIG_SKIP_FILE", agent->arena);
+  agent->skip_file = jvm().property(jni, "REJIG_SKIP_FILE", agent->arena);
   if (agent->skip_file.empty()) {
     const char* file = std::getenv("REJIG_SKIP_FILE");
     if (file != nullptr) agent->skip_file = agent->arena.copy(file);

@@ -155,7 +155,7 @@ bool move_frames(ByteReader in, unsigned by, Buffer& out) {
     }
     if (in.failed()) return false;
   }
-  return in.at_end();
+  return !in.failed() && in.at_end();
 }
 
 bool move_type_annotations(ByteReader in, unsigned by, Buffer& out) {

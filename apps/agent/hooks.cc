@@ -29,7 +29,7 @@ constexpr unsigned char kNone = 255;
 
 constexpr Hook kClassHooks[] = {
     {"forName", "(Ljava/lang/String;", "text", kOne, {0, -1}, kAskedClass},
-    {"forName", "(Ljava/lang/Module;", "text", kOne, {1, -1}, kAskedClass},
+    {"forName", "(Ljava/lang/Module;", "text", kOne, {1, -1}, kMissingClass},
     {"reflectionData", "()", "type", kOne, {0, -1}, kReflected},
     {"annotationData", "()", "type", kOne, {0, -1}, kReflected},
     {"getGenericInfo", "()", "type", kOne, {0, -1}, kReflected},
@@ -72,14 +72,14 @@ constexpr Hook kLookupHooks[] = {
     {"findConstructor", nullptr, "type", kOne, {1, -1}, kCreatable},
     {"unreflectConstructor", nullptr, "member", kOne, {1, -1}, kCreatable},
     {"ensureInitialized", nullptr, "type", kOne, {1, -1}, kReflected},
-    {"findClass", nullptr, "text", kOne, {1, -1}, kAskedClass},
+    {"findClass", nullptr, "text", kOne, {1, -1}, kLoadedClass},
     {"find*", "(Ljava/lang/Class;", "type", kOne, {1, -1}, kReflected},
 };
 constexpr Hook kMissingClassHooks[] = {
     {"<init>", "(Ljava/lang/String;", "text", kOne, {1, -1}, kMissingClass},
 };
 constexpr Hook kClassLoaderHooks[] = {
-    {"loadClass", "(Ljava/lang/String;)", "text", kOne, {1, -1}, kAskedClass},
+    {"loadClass", "(Ljava/lang/String;)", "text", kOne, {1, -1}, kLoadedClass},
     {"getResource", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
     {"getResources", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
     {"resources", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},

@@ -15,14 +15,15 @@ enum FactKind : unsigned char {
   kReflected = 1,     // a class whose members or annotations were read
   kCreated = 2,       // a class, instance made without `new` in the program
   kCreatable = 3,     // a class, instances may be made later, unseen
-  kAskedClass = 4,    // a class name looked up by name
-  kMissingClass = 5,  // a class name that was not found
+  kAskedClass = 4,    // a class name given to Class.forName
+  kMissingClass = 5,  // a class name that was, or may have been, not found
   kResource = 6,      // a resource name looked up
   kFile = 7,          // a file opened or asked about
   kStack = 8,         // stack traces were looked at
   kMessage = 9,       // a helpful NullPointerException message was computed
   kChild = 10,        // a process was started
   kNative = 11,       // a native library was loaded
+  kLoadedClass = 12,  // a class name given to a class loader, also by the JVM
 };
 
 // Events of test runners.

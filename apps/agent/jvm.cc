@@ -140,29 +140,50 @@ JNIEnv* Jvm::env() const {
   return jni;
 }
 
-void Jvm::collect_properties() {
-  std::size_t at = 0;
+void Jvm::add_property(std::string_view key, std::string_view value) {
+  const std::size_t at = properties_size_;
+  if (at + key.size() + value.size() + 3 >= sizeof properties_) return;
+  std::memcpy(properties_ + at, key.data(), key.size());
+  if (!value.empty()) {
+    std::memcpy(properties_ + at + key.size() + 1, value.data(), value.size());
+  }
+  properties_size_ += key.size() + value.size() + 2;
+}
+
+std::string_view Jvm::property(JNIEnv* jni, const char* key, Arena& arena) {
+  if (jni->PushLocalFrame(8) != 0) return {};
+  std::string_view value;
+  jclass system = jni->FindClass("java/lang/System");
+  jmethodID get = system == nullptr
+                      ? nullptr
+                      : jni->GetStaticMethodID(
+                            system, "getProperty",
+                            "(Ljava/lang/String;)Ljava/lang/String;");
+  jstring name = get == nullptr ? nullptr : jni->NewStringUTF(key);
+  if (name != nullptr) {
+    jobject found = jni->CallStaticObjectMethod(system, get, name);
+    if (!jni->ExceptionCheck()) value = chars(jni, found, arena);
+  }
+  jni->ExceptionClear();
+  jni->PopLocalFrame(nullptr);
+  return value;
+}
+
+void Jvm::collect_properties(JNIEnv* jni) {
   for (const char* key : kProperties) {
-    char* value = nullptr;
-    if (jvmti_->GetSystemProperty(key, &value) != JVMTI_ERROR_NONE) continue;
-    const std::string_view k(key);
-    std::string_view v(value);
-    if (k == "java.vm.name") {
-      supported_ = starts_with(v, "OpenJDK ") || starts_with(v, "Java HotSpot");
+    const std::string_view value = property(jni, key, arena_);
+    if (std::string_view(key) == "java.vm.name") {
+      supported_ =
+          starts_with(value, "OpenJDK ") || starts_with(value, "Java HotSpot");
     }
-    if (at + k.size() + v.size() + 3 < sizeof properties_) {
-      std::memcpy(properties_ + at, key, k.size() + 1);
-      std::memcpy(properties_ + at + k.size() + 1, value, v.size() + 1);
-      at += k.size() + v.size() + 2;
-    }
-    jvmti_->Deallocate(reinterpret_cast<unsigned char*>(value));
+    add_property(key, value);
   }
 }
 
 bool Jvm::init(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* jni) {
   vm_ = vm;
   jvmti_ = jvmti;
-  collect_properties();
+  collect_properties(jni);
   get_code_source_ = method(jni, "java/security/ProtectionDomain",
                             "getCodeSource", "()Ljava/security/CodeSource;");
   get_location_ = method(jni, "java/security/CodeSource", "getLocation",
@@ -176,14 +197,6 @@ bool Jvm::init(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* jni) {
   return get_code_source_ != nullptr && get_location_ != nullptr &&
          get_protocol_ != nullptr && get_path_ != nullptr &&
          get_domain_ != nullptr;
-}
-
-std::string_view Jvm::property(const char* key, Arena& arena) {
-  char* value = nullptr;
-  if (jvmti_->GetSystemProperty(key, &value) != JVMTI_ERROR_NONE) return {};
-  const std::string_view kept = arena.copy(value);
-  jvmti_->Deallocate(reinterpret_cast<unsigned char*>(value));
-  return kept;
 }
 
 bool Jvm::define_marks(JNIEnv* jni) {

@@ -35,7 +35,8 @@ class Jvm {
   jobject protection_domain(JNIEnv* jni, jclass cls);
 
   // A system property, empty when there is none.
-  std::string_view property(const char* key, Arena& arena);
+  std::string_view property(JNIEnv* jni, const char* key, Arena& arena);
+  void add_property(std::string_view key, std::string_view value);
   // key, zero, value, zero … zero; lives as long as the process.
   const char* properties() const { return properties_; }
   bool is_supported() const { return supported_; }
@@ -45,7 +46,7 @@ class Jvm {
   Host host();
 
  private:
-  void collect_properties();
+  void collect_properties(JNIEnv* jni);
   std::string_view location(JNIEnv* jni, jobject protection_domain,
                             Arena& arena);
 
@@ -59,7 +60,8 @@ class Jvm {
   jmethodID get_path_ = nullptr;
   jmethodID get_domain_ = nullptr;
   bool supported_ = true;
-  char properties_[4096] = {};
+  char properties_[32768] = {};
+  std::size_t properties_size_ = 0;
 
   struct Domain {
     Domain* next;

@@ -89,6 +89,7 @@ public final class RowDump {
     static final int STACK = 8;
     static final int MESSAGE = 9;
     static final int CHILD = 10;
+    static final int LOADED_CLASS = 12;
 
     private String suite = "default";
     private long started;
@@ -105,6 +106,8 @@ public final class RowDump {
     private final Map<Integer, Fact> facts = new HashMap<>();
     private final Map<Integer, Scope> scopes = new LinkedHashMap<>();
     private final Map<String, Work> inits = new HashMap<>();
+    private final List<String> roots = new ArrayList<>();
+    private final Set<String> askedClasses = new TreeSet<>();
     private boolean exited;
     private boolean lost;
 
@@ -193,7 +196,12 @@ public final class RowDump {
                 atomKinds = kinds;
                 for (int n = in.readUnsignedShort(); n > 0; n--) {
                     String key = text(in);
-                    environment.put(key, text(in));
+                    String value = text(in);
+                    if (key.equals("rejig.internal-root")) {
+                        roots.add(value);
+                    } else {
+                        environment.put(key, value);
+                    }
                 }
             }
             case 2 -> cls(in);
@@ -201,7 +209,11 @@ public final class RowDump {
             case 4 -> {
                 int number = in.readInt();
                 int k = in.readUnsignedByte();
-                facts.put(number, new Fact(k, text(in)));
+                String what = text(in);
+                facts.put(number, new Fact(k, what));
+                if (k == ASKED_CLASS || k == LOADED_CLASS) {
+                    askedClasses.add(slashed(what));
+                }
             }
             case 5 -> {
                 Scope s = new Scope();
@@ -287,13 +299,53 @@ public final class RowDump {
             if (s == null || !seen.add(n)) {
                 continue;
             }
-            w.add(s.work);
+            if (n == 0 || (s.kind == CONTAINER && !byName.containsKey(slashed(s.id)))) {
+                w.add(withoutDiscovery(s.work, testClass(test)));
+            } else {
+                w.add(s.work);
+            }
             todo.addAll(s.joined);
             if (n != 0) {
                 todo.add(s.parent);
             }
         }
         return w;
+    }
+
+    private static String testClass(Scope s) {
+        return slashed(s.id.substring(0, s.id.indexOf('#')));
+    }
+
+    /** What a runner did to other test classes before it ran any is not this test's. */
+    private Work withoutDiscovery(Work w, String testClass) {
+        Set<String> own = new TreeSet<>();
+        for (String c = testClass; ; c = c.substring(0, c.lastIndexOf('$'))) {
+            own.addAll(upwards(c));
+            if (c.lastIndexOf('$') < 0) {
+                break;
+            }
+        }
+        Set<String> others = new TreeSet<>();
+        for (Scope s : scopes.values()) {
+            if (s.kind == TEST && !own.contains(testClass(s))) {
+                others.add(testClass(s));
+            }
+        }
+        Work out = new Work();
+        out.methods.addAll(w.methods);
+        for (int l : w.loads) {
+            if (!others.contains(classes.get(l).name)) {
+                out.loads.add(l);
+            }
+        }
+        for (int f : w.facts) {
+            int k = facts.get(f).kind();
+            boolean about = k == REFLECTED || k == CREATED || k == ASKED_CLASS || k == LOADED_CLASS;
+            if (!about || !others.contains(slashed(facts.get(f).text()))) {
+                out.facts.add(f);
+            }
+        }
+        return out;
     }
 
     private static String dotted(String name) {
@@ -416,7 +468,7 @@ public final class RowDump {
         }
         for (String name : created) {
             boolean recorded = byName.getOrDefault(name, List.of()).stream().allMatch(c -> c.origin == 0);
-            if (constructed.contains(name) || (isInternal(name) && !recorded)) {
+            if (isInternal(name) && (constructed.contains(name) || !recorded)) {
                 out.add("inst:" + dotted(name));
             }
         }
@@ -435,6 +487,17 @@ public final class RowDump {
         return out;
     }
 
+    private String fileName(String path) {
+        String absolute = path.startsWith("/") ? path : environment.getOrDefault("user.dir", "") + "/" + path;
+        String best = "";
+        for (String root : roots) {
+            if (absolute.startsWith(root + "/") && root.length() > best.length()) {
+                best = root;
+            }
+        }
+        return best.isEmpty() ? absolute : absolute.substring(best.length() + 1);
+    }
+
     private void fact(Fact f, Set<String> out, Set<String> created, Set<String> constructed, Set<String> referred) {
         String name = slashed(f.text());
         switch (f.kind()) {
@@ -450,8 +513,8 @@ public final class RowDump {
                     out.add("refl:" + f.text());
                 }
             }
-            case ASKED_CLASS, MISSING_CLASS -> {
-                referred.add(name);
+            case ASKED_CLASS, LOADED_CLASS -> referred.add(name);
+            case MISSING_CLASS -> {
                 if (!byName.containsKey(name) && f.text().indexOf(' ') < 0 && !f.text().startsWith("[")) {
                     out.add("miss:" + dotted(f.text()));
                 }
@@ -461,8 +524,13 @@ public final class RowDump {
                 out.add("resmiss:" + f.text());
             }
             case FILE -> {
-                out.add("res:" + f.text());
-                out.add("resmiss:" + f.text());
+                String path = fileName(f.text());
+                String cls = path.endsWith(".class") ? path.substring(0, path.length() - 6) : "";
+                String home = environment.getOrDefault("java.home", "?") + "/";
+                if ((cls.isEmpty() || !askedClasses.contains(cls)) && !path.startsWith(home)) {
+                    out.add("res:" + path);
+                    out.add("resmiss:" + path);
+                }
             }
             case STACK, MESSAGE -> out.add("stackapi");
             default -> { }
