@@ -23,7 +23,8 @@ constexpr std::uint32_t kJmodMagic = 0x4a4d0000;  // "JM" and a version
 
 std::string first_bytes(Bytes bytes) {
   std::string out;
-  for (const std::byte b : bytes.first(std::min<std::size_t>(bytes.size(), 4))) {
+  for (const std::byte b :
+       bytes.first(std::min<std::size_t>(bytes.size(), 4))) {
     const auto v = std::to_integer<unsigned>(b);
     if (!out.empty()) out += ' ';
     out += "0123456789abcdef"[v >> 4];
@@ -68,8 +69,8 @@ base::Result<std::unique_ptr<Artefact>> Artefact::open(
   return Error{Errc::kMalformed,
                "neither archive, jimage nor class file: no zip end record in "
                "its " +
-                   std::to_string(bytes.size()) + " bytes, and it begins with " +
-                   first_bytes(bytes),
+                   std::to_string(bytes.size()) +
+                   " bytes, and it begins with " + first_bytes(bytes),
                path};
 }
 

@@ -28,31 +28,31 @@ using EntryId = base::Id<struct EntryTag>;
 class MappedFile;
 
 enum class ArtefactKind : std::uint8_t {
-  kZip,        // jar, war, ear, rar, zip
+  kZip,  // jar, war, ear, rar, zip
   kJmod,
-  kJimage,     // lib/modules
+  kJimage,  // lib/modules
   kDirectory,
   kClassFile,
 };
 
 struct Entry {
-  std::string_view name;             // inside the artefact, as dump's "in"
-  std::uint64_t size = 0;            // uncompressed
-  std::uint64_t stored_size = 0;     // compressed
-  std::uint32_t crc = 0;             // as the directory says (0: not stored)
-  std::uint16_t method = 0;          // 0 stored, 8 deflated, others by libzip
-  bool hidden = false;               // a later entry of the same name hides it
-  std::uint32_t container = 0;       // index into containers()
+  std::string_view name;          // inside the artefact, as dump's "in"
+  std::uint64_t size = 0;         // uncompressed
+  std::uint64_t stored_size = 0;  // compressed
+  std::uint32_t crc = 0;          // as the directory says (0: not stored)
+  std::uint16_t method = 0;       // 0 stored, 8 deflated, others by libzip
+  bool hidden = false;            // a later entry of the same name hides it
+  std::uint32_t container = 0;    // index into containers()
 };
 
 // The artefact itself (index 0) or an archive nested in it.
 struct Container {
-  std::string_view prefix;   // of its entries' names: "" or "lib/a.jar!/"
+  std::string_view prefix;  // of its entries' names: "" or "lib/a.jar!/"
   ArtefactKind kind = ArtefactKind::kZip;
-  std::uint32_t parent = 0;  // index into containers(); 0 of the artefact
-  EntryId entry;             // the nested archive; none() of the artefact
-  EntryId manifest;          // none() when there is none
-  std::uint32_t depth = 0;   // 0: the artefact itself; at most 8
+  std::uint32_t parent = 0;    // index into containers(); 0 of the artefact
+  EntryId entry;               // the nested archive; none() of the artefact
+  EntryId manifest;            // none() when there is none
+  std::uint32_t depth = 0;     // 0: the artefact itself; at most 8
   bool multi_release = false;  // its manifest says so (directories never do)
   // Why a JVM refuses the whole archive (an encrypted entry, say); empty: it
   // does not. Its entries are listed all the same.
@@ -83,9 +83,8 @@ class Artefact {
   // Class directories: sorted by name.
   virtual std::span<const Entry> entries() const = 0;
   // The bytes, in `buffer` or in the mapping; valid while both live.
-  virtual base::Result<base::Bytes> read(EntryId id,
-                                         std::vector<std::byte>& buffer)
-      const = 0;
+  virtual base::Result<base::Bytes> read(
+      EntryId id, std::vector<std::byte>& buffer) const = 0;
   // The bytes as they are stored (compressed), when they can be had without
   // inflating. Equal method, sizes, CRC and stored bytes mean equal content.
   virtual std::optional<base::Bytes> stored_bytes(EntryId id) const = 0;

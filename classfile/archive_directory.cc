@@ -73,8 +73,7 @@ base::Result<std::unique_ptr<Artefact>> TreeArtefact::open_directory(
   return std::unique_ptr<Artefact>(std::move(out));
 }
 
-base::Result<void> TreeArtefact::add_directory(
-    base::Diagnostics& diagnostics) {
+base::Result<void> TreeArtefact::add_directory(base::Diagnostics& diagnostics) {
   std::vector<Found> found;
   std::vector<Folder> todo{Folder{}};
   while (!todo.empty()) {
@@ -152,9 +151,9 @@ base::Result<Bytes> TreeArtefact::read_from_directory(
   }
   const auto size = static_cast<std::uint64_t>(info.st_size);
   if (size != entries_[id.index()].size) {
-    return failed("the file changed while it was read: " +
-                  std::to_string(size) + " bytes, before " +
-                  std::to_string(entries_[id.index()].size));
+    return failed(
+        "the file changed while it was read: " + std::to_string(size) +
+        " bytes, before " + std::to_string(entries_[id.index()].size));
   }
   if (size > kLargestRead) {
     return Error{Errc::kLimit,
@@ -165,8 +164,8 @@ base::Result<Bytes> TreeArtefact::read_from_directory(
   std::byte* const out = room_for(buffer, size + 1);
   std::size_t have = 0;
   while (have <= size) {
-    const ssize_t n = ::read(file.fd, out + have,
-                             static_cast<std::size_t>(size) + 1 - have);
+    const ssize_t n =
+        ::read(file.fd, out + have, static_cast<std::size_t>(size) + 1 - have);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return failed("cannot read: " + base::errno_text(errno));
     if (n == 0) break;

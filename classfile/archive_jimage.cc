@@ -66,9 +66,8 @@ base::Result<Bytes> JimageArtefact::read(EntryId id,
     out = *done;
   } else if (resource.size > kLargestRead) {
     return Error{Errc::kLimit,
-                 "holds " + std::to_string(resource.size) +
-                     " bytes; at most " + std::to_string(kLargestRead) +
-                     " are read",
+                 "holds " + std::to_string(resource.size) + " bytes; at most " +
+                     std::to_string(kLargestRead) + " are read",
                  where(id)};
   } else {
     std::byte* const copy = room_for(buffer, resource.size + 1);

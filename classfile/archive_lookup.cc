@@ -13,6 +13,7 @@ constexpr std::string_view kVersions = "META-INF/versions/";
 constexpr std::string_view kClassSuffix = ".class";
 constexpr std::string_view kModuleInfo = "module-info.class";
 constexpr unsigned kFirstVersion = 9;
+constexpr unsigned kFirstVersionOfLoaders = 8;
 constexpr unsigned kLastVersion = 4000;
 
 // Where a loader looks first inside one container: the highest version folder
@@ -40,8 +41,8 @@ unsigned version_folder(std::string_view name, std::string_view& rest) {
   return version;
 }
 
-void place(std::string_view name, const Container& container, unsigned release,
-           LoaderPath& out) {
+void place(std::string_view name, const Container& container, unsigned first,
+           unsigned release, LoaderPath& out) {
   std::uint32_t tier = kRootTier;
   std::string_view path = name;
   std::string_view rest;
@@ -54,7 +55,7 @@ void place(std::string_view name, const Container& container, unsigned release,
   if (container.multi_release && name.starts_with(kVersions)) {
     const unsigned version =
         version_folder(name.substr(kVersions.size()), rest);
-    if (version >= kFirstVersion && version <= release &&
+    if (version >= first && version <= release &&
         !rest.starts_with("META-INF/")) {
       path = rest;
       tier = kLastVersion - version;
@@ -78,11 +79,11 @@ std::string_view unquoted(std::string_view line) {
 
 // The order of containers; they are numbered depth first.
 std::vector<std::uint32_t> container_order(const Artefact& artefact,
-                                           bool spring_index) {
+                                           LookupRules rules) {
   const auto containers = artefact.containers();
   std::vector<std::uint32_t> order(containers.size());
   for (std::uint32_t c = 0; c < order.size(); ++c) order[c] = c;
-  if (!spring_index || order.size() < 3) return order;
+  if (rules == LookupRules::kDump || order.size() < 3) return order;
   const auto entries = artefact.entries();
   std::vector<std::byte> buffer;
   std::string_view index;
@@ -115,10 +116,9 @@ std::vector<std::uint32_t> container_order(const Artefact& artefact,
     key[c] = at != nullptr ? *at : static_cast<std::uint32_t>(-1);
   }
   std::vector<std::uint32_t> sorted = order;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](std::uint32_t a, std::uint32_t b) {
-                     return key[a] < key[b];
-                   });
+  std::stable_sort(
+      sorted.begin(), sorted.end(),
+      [&](std::uint32_t a, std::uint32_t b) { return key[a] < key[b]; });
   for (std::uint32_t i = 0; i < sorted.size(); ++i) order[sorted[i]] = i;
   return order;
 }
@@ -126,10 +126,12 @@ std::vector<std::uint32_t> container_order(const Artefact& artefact,
 }  // namespace
 
 std::vector<LoaderPath> loader_paths(const Artefact& artefact, unsigned release,
-                                     bool spring_index) {
+                                     LookupRules rules) {
   const auto entries = artefact.entries();
   const auto containers = artefact.containers();
-  const auto order = container_order(artefact, spring_index);
+  const auto order = container_order(artefact, rules);
+  const unsigned first =
+      rules == LookupRules::kDump ? kFirstVersion : kFirstVersionOfLoaders;
   std::vector<LoaderPath> out;
   out.reserve(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -138,7 +140,8 @@ std::vector<LoaderPath> loader_paths(const Artefact& artefact, unsigned release,
     const Container& container = containers[entry.container];
     LoaderPath path;
     path.entry = EntryId::of(i);
-    place(entry.name.substr(container.prefix.size()), container, release, path);
+    place(entry.name.substr(container.prefix.size()), container, first, release,
+          path);
     path.rank += order[entry.container] * kTiers;
     out.push_back(path);
   }
@@ -153,7 +156,7 @@ bool same_loader_root(std::uint32_t rank, std::uint32_t other) {
 std::vector<std::string_view> loader_class_names(const Artefact& artefact,
                                                  unsigned release) {
   const bool modules = artefact.kind() == ArtefactKind::kJimage;
-  const auto paths = loader_paths(artefact, release);
+  const auto paths = loader_paths(artefact, release, LookupRules::kDump);
   base::HashMap<std::string_view, std::uint32_t> first;
   first.reserve(paths.size());
   for (std::uint32_t i = 0; i < paths.size(); ++i) {

@@ -4,8 +4,8 @@
 // WEB-INF/classes/, classes/ (jmod) or the module (jimage); the version folders
 // in force of a multi-release archive first; the archive itself before the
 // archives nested in it. dump's `found` is !Entry::hidden; its `used` is
-// loader_class_names()[entry] == the class's own name. Views live as long as the
-// artefact.
+// loader_class_names()[entry] == the class's own name. Views live as long as
+// the artefact.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,22 @@
 namespace rejig::classfile {
 
 struct LoaderPath {
-  std::string_view path;   // "x/Y.class", "META-INF/services/a.B"
+  std::string_view path;  // "x/Y.class", "META-INF/services/a.B"
   EntryId entry;
   std::uint32_t rank = 0;  // of several with one path the smallest is found
 };
 
+enum class LookupRules : std::uint8_t {
+  // What dump-format promises: version folders from 9, directory order.
+  kDump,
+  // What loaders do: java.util.jar takes version folders from 8, Spring Boot
+  // asks nested archives in the order of BOOT-INF/classpath.idx.
+  kLoader,
+};
+
 // One for each entry that is not hidden, in the order of the entries.
-// `spring_index`: nested archives in the order of BOOT-INF/classpath.idx, as
-// Spring Boot's loader asks them, instead of directory order.
 std::vector<LoaderPath> loader_paths(const Artefact& artefact, unsigned release,
-                                     bool spring_index = false);
+                                     LookupRules rules);
 
 // True when two files with one path and these ranks are in the same place for a
 // loader, which then sees the first one only: the version folders and the root

@@ -20,24 +20,56 @@ bool name_char(char c) {
          c == '-' || c == '_';
 }
 
-// A line without its end; false at the end of the text. `ended` tells whether
-// there was a line end (LF, CR LF or CR) within the buffer's size.
-bool next_line(std::string_view& text, std::string_view& line, bool& ended) {
-  if (text.empty()) return false;
+enum class Next { kLine, kEnd, kTooLong };
+
+// A line without its end (LF, CR LF or CR). A last line without an end is not
+// there for the JVM; `line` is then what was left over.
+Next next_line(std::string_view& text, std::string_view& line) {
   const std::size_t end = text.find_first_of("\r\n");
-  const std::size_t length = end == std::string_view::npos ? text.size() : end;
-  line = text.substr(0, length);
-  std::size_t after = length;
-  ended = length < text.size();
+  const bool ended = end != std::string_view::npos;
+  line = text.substr(0, end);
+  std::size_t after = line.size();
   if (ended) {
-    after += text[length] == '\r' && length + 1 < text.size() &&
-                     text[length + 1] == '\n'
-                 ? 2
-                 : 1;
+    after += text.substr(end).starts_with("\r\n") ? 2 : 1;
   }
-  if (length + 1 > kLongestLine) ended = false;
   text.remove_prefix(after);
-  return true;
+  if (line.size() >= kLongestLine) return Next::kTooLong;
+  return ended ? Next::kLine : Next::kEnd;
+}
+
+bool contains(std::string_view text, std::string_view pattern) {
+  return std::search(text.begin(), text.end(), pattern.begin(), pattern.end(),
+                     [](char x, char y) { return upper(x) == upper(y); }) !=
+         text.end();
+}
+
+// Where the name of "Name: value" ends; 0 when the line is no attribute.
+std::size_t attribute_colon(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  const bool good =
+      colon != std::string_view::npos && colon <= kLongestName &&
+      colon + 1 < line.size() && line[colon + 1] == ' ' &&
+      std::all_of(line.begin(),
+                  line.begin() + static_cast<std::ptrdiff_t>(colon), name_char);
+  return good ? colon : 0;
+}
+
+// The sections behind the main one: each begins with "Name: ".
+bool sections_parse(std::string_view text) {
+  std::string_view line;
+  bool inside = false;
+  while (true) {
+    const Next next = next_line(text, line);
+    if (next != Next::kLine) return next == Next::kEnd;
+    if (line.empty()) {
+      inside = false;
+    } else if (!inside) {
+      if (!equal_ignoring_case(line.substr(0, 6), "Name: ")) return false;
+      inside = true;
+    } else if (line.front() != ' ' && attribute_colon(line) == 0) {
+      return false;
+    }
+  }
 }
 
 }  // namespace
@@ -51,36 +83,34 @@ Manifest Manifest::parse(base::Bytes bytes) {
   std::string_view text(reinterpret_cast<const char*>(bytes.data()),
                         bytes.size());
   Manifest out;
-  constexpr std::string_view kPattern = "Multi-Release: true";
-  out.says_multi_release_ =
-      std::search(text.begin(), text.end(), kPattern.begin(), kPattern.end(),
-                  [](char x, char y) { return upper(x) == upper(y); }) !=
-      text.end();
+  out.says_multi_release_ = contains(text, "Multi-Release: true");
+  out.says_class_path_ = contains(text, "Class-Path: ");
+  out.main_is_broken_ = !out.parse_main(text);
+  if (out.main_is_broken_) out.main_.clear();
+  out.rest_is_broken_ = !sections_parse(text);
+  return out;
+}
 
+bool Manifest::parse_main(std::string_view& text) {
   std::string_view line;
-  bool ended = false;
-  std::vector<std::pair<std::string, std::string>> found;
-  while (next_line(text, line, ended)) {
-    if (!ended) return out;
-    if (line.empty()) break;
+  while (true) {
+    const Next next = next_line(text, line);
+    if (next == Next::kTooLong) return false;
+    if (next == Next::kEnd) {
+      // The attribute that it would have continued is lost with it.
+      if (line.starts_with(' ') && !main_.empty()) main_.pop_back();
+      return true;
+    }
+    if (line.empty()) return true;
     if (line.front() == ' ') {
-      if (found.empty()) return out;
-      found.back().second += line.substr(1);
+      if (main_.empty()) return false;
+      main_.back().second += line.substr(1);
       continue;
     }
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || colon == 0 ||
-        colon > kLongestName || colon + 1 >= line.size() ||
-        line[colon + 1] != ' ' ||
-        !std::all_of(line.begin(),
-                     line.begin() + static_cast<std::ptrdiff_t>(colon),
-                     name_char)) {
-      return out;
-    }
-    found.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+    const std::size_t colon = attribute_colon(line);
+    if (colon == 0) return false;
+    main_.emplace_back(line.substr(0, colon), line.substr(colon + 2));
   }
-  out.main_ = std::move(found);
-  return out;
 }
 
 std::optional<std::string_view> Manifest::attribute(
@@ -94,6 +124,11 @@ std::optional<std::string_view> Manifest::attribute(
 bool Manifest::multi_release() const {
   const auto value = attribute("Multi-Release");
   return says_multi_release_ && value && equal_ignoring_case(*value, "true");
+}
+
+bool Manifest::drops_jar() const {
+  return (main_is_broken_ && (says_multi_release_ || says_class_path_)) ||
+         (rest_is_broken_ && says_class_path_);
 }
 
 std::vector<std::string> Manifest::class_path() const {

@@ -138,10 +138,10 @@ base::Result<Bytes> TreeArtefact::read_by_libzip(
   auto record = (*archive)->record(index);
   if (!record.ok()) return placed(std::move(record).error(), id);
   if (record->name != local_name(id)) {
-    return Error{Errc::kMalformed,
-                 "libzip finds \"" + std::string(record->name) +
-                     "\" in its place",
-                 where(id)};
+    return Error{
+        Errc::kMalformed,
+        "libzip finds \"" + std::string(record->name) + "\" in its place",
+        where(id)};
   }
   auto bytes = (*archive)->read(index, buffer);
   if (!bytes.ok()) return placed(std::move(bytes).error(), id);
@@ -153,8 +153,7 @@ base::Result<Checksum> TreeArtefact::checksum(EntryId id) const {
   const Entry& entry = entries_[id.index()];
   const Store& store = stores_[entry.container];
   const ArtefactKind kind = containers_[entry.container].kind;
-  const bool is_zip =
-      kind == ArtefactKind::kZip || kind == ArtefactKind::kJmod;
+  const bool is_zip = kind == ArtefactKind::kZip || kind == ArtefactKind::kJmod;
   if (entry.size <= kLargestRead || !is_zip) {
     std::vector<std::byte> buffer;
     REJIG_TRY(const Bytes bytes, read(id, buffer));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an artefact becomes a flat list of entries: the entries of one container
 // are appended in its order, then those of each archive nested in it, depth
-// first. A stored nested archive is a part of its parent's bytes; a deflated one
-// is inflated once and kept in memory, or in an unlinked temporary file when it
-// is large.
+// first. A stored nested archive is a part of its parent's bytes; a deflated
+// one is inflated once and kept in memory, or in an unlinked temporary file
+// when it is large.
 #include "classfile/archive_tree.h"
 
 #include <algorithm>
@@ -111,11 +111,17 @@ base::Result<void> TreeArtefact::add_zip(std::uint32_t c,
       entry.crc = record.crc;
       entry.method = record.method;
       entry.container = c;
-      REJIG_TRY_VOID(add_entry(
-          entry, Place{record.local, index, record.flags}, record.name));
+      REJIG_TRY_VOID(add_entry(entry, Place{record.local, index, record.flags},
+                               record.name));
     }
     ours = directory.broken();
     containers_[c].refused = directory.refused();
+    if (directory.count_lies()) {
+      diagnostics.widened(
+          "its end record counts more entries than there are; newer JVMs "
+          "refuse the whole archive",
+          where);
+    }
   } else {
     ours = found.error();
   }
@@ -124,12 +130,12 @@ base::Result<void> TreeArtefact::add_zip(std::uint32_t c,
     REJIG_TRY_VOID(add_zip_by_libzip(c, *ours));
   }
   store.count = static_cast<std::uint32_t>(entries_.size() - first);
+  hide_duplicates(c);
+  read_manifest(c);
   if (!containers_[c].refused.empty()) {
     diagnostics.widened(
         "a JVM refuses the whole archive: " + containers_[c].refused, where);
   }
-  hide_duplicates(c);
-  read_manifest(c);
   return {};
 }
 
@@ -151,9 +157,9 @@ base::Result<void> TreeArtefact::add_zip_by_libzip(std::uint32_t c,
     entry.crc = record->crc;
     entry.method = record->method;
     entry.container = c;
-    REJIG_TRY_VOID(add_entry(
-        entry, Place{0, static_cast<std::uint32_t>(i), record->flags},
-        record->name));
+    REJIG_TRY_VOID(
+        add_entry(entry, Place{0, static_cast<std::uint32_t>(i), record->flags},
+                  record->name));
   }
   containers_[c].refused = ours.what;
   return {};
@@ -176,32 +182,34 @@ void TreeArtefact::hide_duplicates(std::uint32_t c) {
   }
 }
 
+void TreeArtefact::refuse(std::uint32_t c, std::string why) {
+  if (containers_[c].refused.empty()) containers_[c].refused = std::move(why);
+}
+
 void TreeArtefact::read_manifest(std::uint32_t c) {
   const Store& store = stores_[c];
   EntryId manifest;
-  bool versions = false;
   for (std::uint32_t i = store.first; i < store.first + store.count; ++i) {
     std::string_view name = entries_[i].name;
     name.remove_prefix(containers_[c].prefix.size());
-    if (!name.starts_with("META-INF/") && !name.starts_with("meta-inf/") &&
-        (name.empty() || (name.front() != 'm' && name.front() != 'M'))) {
-      continue;
-    }
-    versions = versions || name.starts_with("META-INF/versions/");
     if (equal_ignoring_case(name, "META-INF/MANIFEST.MF")) {
       manifest = EntryId(i);
     }
   }
   containers_[c].manifest = manifest;
-  if (!versions || !manifest) return;
+  if (!manifest || containers_[c].kind == ArtefactKind::kJmod) return;
   std::vector<std::byte> buffer;
   const auto bytes = read(manifest, buffer);
-  containers_[c].multi_release =
-      bytes.ok() && Manifest::parse(*bytes).multi_release();
+  if (!bytes.ok()) {
+    refuse(c, "its manifest cannot be read");
+    return;
+  }
+  const Manifest parsed = Manifest::parse(*bytes);
+  containers_[c].multi_release = parsed.multi_release();
+  if (parsed.drops_jar()) refuse(c, "its manifest cannot be parsed");
 }
 
-void TreeArtefact::add_nested(std::uint32_t c,
-                              base::Diagnostics& diagnostics) {
+void TreeArtefact::add_nested(std::uint32_t c, base::Diagnostics& diagnostics) {
   const std::uint32_t first = stores_[c].first;
   const std::uint32_t end = first + stores_[c].count;
   for (std::uint32_t i = first; i < end; ++i) {
@@ -248,10 +256,11 @@ base::Result<void> TreeArtefact::open_nested(EntryId id, std::uint32_t parent,
     bytes = *stored;
   } else {
     if (entry.size > kMostInflated - std::min(inflated_, kMostInflated)) {
-      return Error{Errc::kLimit,
-                   "nested archives of this artefact inflate to more than the " +
-                       std::to_string(kMostInflated) + " bytes that are read",
-                   where(id)};
+      return Error{
+          Errc::kLimit,
+          "nested archives of this artefact inflate to more than the " +
+              std::to_string(kMostInflated) + " bytes that are read",
+          where(id)};
     }
     std::vector<std::byte> buffer;
     REJIG_TRY(bytes, read(id, buffer));

@@ -28,8 +28,8 @@ class TreeArtefact : public Artefact {
   ArtefactKind kind() const override { return containers_[0].kind; }
   const std::string& path() const override { return path_; }
   std::span<const Entry> entries() const override { return entries_; }
-  base::Result<base::Bytes> read(
-      EntryId id, std::vector<std::byte>& buffer) const override;
+  base::Result<base::Bytes> read(EntryId id,
+                                 std::vector<std::byte>& buffer) const override;
   std::optional<base::Bytes> stored_bytes(EntryId id) const override;
   std::span<const Container> containers() const override { return containers_; }
   std::span<const Unreadable> unreadable() const override {
@@ -71,6 +71,7 @@ class TreeArtefact : public Artefact {
   base::Result<void> add_entry(Entry entry, Place place, std::string_view name);
   void hide_duplicates(std::uint32_t container);
   void read_manifest(std::uint32_t container);
+  void refuse(std::uint32_t container, std::string why);
   void drop_entries_from(std::size_t first);
   base::Result<base::Bytes> read_from_directory(
       EntryId id, std::vector<std::byte>& buffer) const;

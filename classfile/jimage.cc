@@ -149,11 +149,10 @@ base::Result<Jimage> Jimage::parse(Bytes file, const std::string& where) {
         resource.compressed ? value[kCompressed] : value[kUncompressed];
     const std::uint64_t room = file.size() - index_size;
     if (value[kOffset] > room || resource.stored_size > room - value[kOffset]) {
-      return malformed("resource /" + name + " of " +
-                       std::to_string(resource.stored_size) +
-                       " bytes at offset " + std::to_string(value[kOffset]) +
-                       " lies outside the " + std::to_string(room) +
-                       " bytes of content");
+      return malformed(
+          "resource /" + name + " of " + std::to_string(resource.stored_size) +
+          " bytes at offset " + std::to_string(value[kOffset]) +
+          " lies outside the " + std::to_string(room) + " bytes of content");
     }
     resource.offset = index_size + value[kOffset];
     resource.name = out.names_.copy(std::string_view(name));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which resources does this jimage file (a JDK's lib/modules) hold? The format
-// of jdk.internal.jimage: header, redirect and offset tables, attribute streams,
-// strings, then the content; little or big endian as its magic says. Names are
-// "module/path", sorted; the tables of packages are left out.
+// of jdk.internal.jimage: header, redirect and offset tables, attribute
+// streams, strings, then the content; little or big endian as its magic says.
+// Names are "module/path", sorted; the tables of packages are left out.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 namespace rejig::classfile {
 
 struct JimageResource {
-  std::string_view name;            // "java.base/java/lang/Object.class"
-  std::uint64_t offset = 0;         // of the content, in the file
-  std::uint64_t size = 0;           // uncompressed
-  std::uint64_t stored_size = 0;    // in the file
+  std::string_view name;          // "java.base/java/lang/Object.class"
+  std::uint64_t offset = 0;       // of the content, in the file
+  std::uint64_t size = 0;         // uncompressed
+  std::uint64_t stored_size = 0;  // in the file
   bool compressed = false;
 };
 

@@ -101,9 +101,8 @@ void remove_region(std::size_t i) {
 }
 
 base::Error io_error(const std::string& doing, const std::string& path) {
-  return base::Error{errno == ENOENT || errno == ENOTDIR
-                         ? base::Errc::kNotFound
-                         : base::Errc::kIo,
+  return base::Error{errno == ENOENT || errno == ENOTDIR ? base::Errc::kNotFound
+                                                         : base::Errc::kIo,
                      doing + ": " + base::errno_text(errno), path};
 }
 
@@ -159,17 +158,16 @@ base::Result<std::unique_ptr<MappedFile>> MappedFile::open(
   memory.resize(file->identity_.size);
   std::size_t have = 0;
   while (have < memory.size()) {
-    const ssize_t n =
-        ::pread(file->fd_, memory.data() + have, memory.size() - have,
-                static_cast<off_t>(have));
+    const ssize_t n = ::pread(file->fd_, memory.data() + have,
+                              memory.size() - have, static_cast<off_t>(have));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return io_error("cannot read", path);
     if (n == 0) {
-      return base::Error{base::Errc::kIo,
-                         "the file shrank while it was read: " +
-                             std::to_string(have) + " of " +
-                             std::to_string(memory.size()) + " bytes",
-                         path};
+      return base::Error{
+          base::Errc::kIo,
+          "the file shrank while it was read: " + std::to_string(have) +
+              " of " + std::to_string(memory.size()) + " bytes",
+          path};
     }
     have += static_cast<std::size_t>(n);
   }

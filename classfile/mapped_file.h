@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which bytes does this file hold, and are they still there? Small files are
 // read into memory, large ones mapped. A mapped file that shrinks gives zeros
-// instead of SIGBUS and sets damaged(): whoever has copied or inflated bytes out
-// of it asks changed() before using them, and reports an Error if it is true.
-// bytes() live as long as the object. Only regular files are opened.
+// instead of SIGBUS and sets damaged(): whoever has copied or inflated bytes
+// out of it asks changed() before using them, and reports an Error if it is
+// true. bytes() live as long as the object. Only regular files are opened.
 #pragma once
 
 #include <cstddef>

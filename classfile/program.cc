@@ -55,7 +55,8 @@ void Program::State::index(unsigned release) {
   std::vector<Candidate> found_classes;
   std::vector<Candidate> found_resources;
   for (std::uint32_t r = 0; r < roots.size(); ++r) {
-    for (const LoaderPath& path : loader_paths(*roots[r], release, true)) {
+    for (const LoaderPath& path :
+         loader_paths(*roots[r], release, LookupRules::kLoader)) {
       std::string_view name = path.path;
       const bool is_class = is_class_path(name);
       if (is_class) name.remove_suffix(kClassSuffix.size());
@@ -72,8 +73,7 @@ void Program::State::index(unsigned release) {
   for (std::size_t i = 0; i < found_classes.size(); ++i) {
     const Candidate& one = found_classes[i];
     const bool first = i == 0 || found_classes[i - 1].path != one.path;
-    (first ? classes : shadowed)
-        .push_back({one.path, one.root, one.entry});
+    (first ? classes : shadowed).push_back({one.path, one.root, one.entry});
   }
   resources.reserve(found_resources.size());
   for (std::size_t i = 0; i < found_resources.size(); ++i) {
@@ -130,9 +130,11 @@ std::span<const ProgramFile> Program::shadowed() const {
 
 const ProgramFile* Program::find_class(std::string_view name) const {
   const auto& all = state_->classes;
-  const auto at = std::lower_bound(
-      all.begin(), all.end(), name,
-      [](const ProgramFile& file, std::string_view n) { return file.name < n; });
+  const auto at =
+      std::lower_bound(all.begin(), all.end(), name,
+                       [](const ProgramFile& file, std::string_view n) {
+                         return file.name < n;
+                       });
   return at != all.end() && at->name == name ? &*at : nullptr;
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which class file does the JVM really use for each name? The effective program
 // of a path list: roots in class-path order (`dir/*` expanded, manifest
-// Class-Path followed), the first hit for a name wins, multi-release entries for
-// the feature release in force and only if the manifest says so, the last of
-// several entries with one name. The path gives the name: a class file whose own
-// name differs is found by nobody. Loading reads directories only, so whoever
-// parses a file of classes() compares ClassView::name() with ProgramFile::name
-// and treats a difference as "no such class" (NoClassDefFoundError in a JVM).
+// Class-Path followed), the first hit for a name wins, multi-release entries
+// for the feature release in force and only if the manifest says so, the last
+// of several entries with one name. The path gives the name: a class file whose
+// own name differs is found by nobody. Loading reads directories only, so
+// whoever parses a file of classes() compares ClassView::name() with
+// ProgramFile::name and treats a difference as "no such class"
+// (NoClassDefFoundError in a JVM).
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@
 namespace rejig::classfile {
 
 struct ProgramOptions {
-  unsigned release = 17;              // feature release for multi-release jars
-  bool follow_class_path = true;      // manifest Class-Path
+  unsigned release = 17;          // feature release for multi-release jars
+  bool follow_class_path = true;  // manifest Class-Path
 };
 
 // A file of the program that a loader can find.

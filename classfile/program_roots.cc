@@ -37,10 +37,9 @@ std::vector<std::string> files_ending(const std::string& folder,
   if (dir == nullptr) return out;
   while (const dirent* const item = ::readdir(dir)) {
     const std::string_view name = item->d_name;
-    const bool wanted =
-        std::any_of(ends.begin(), ends.end(), [&](const std::string& end) {
-          return name.size() > end.size() && name.ends_with(end);
-        });
+    const bool wanted = std::any_of(
+        ends.begin(), ends.end(),
+        [&](const std::string& end) { return name.ends_with(end); });
     if (wanted && name.find(':') == std::string_view::npos) {
       out.push_back(folder + "/" + std::string(name));
     }
@@ -64,8 +63,9 @@ std::vector<std::string> platform_files(const std::string& path) {
     if (!is_file(lib + "/rt.jar")) continue;
     std::vector<std::string> out;
     // The order of sun.boot.class.path.
-    for (const char* name : {"resources.jar", "rt.jar", "sunrsasign.jar",
-                             "jsse.jar", "jce.jar", "charsets.jar", "jfr.jar"}) {
+    for (const char* name :
+         {"resources.jar", "rt.jar", "sunrsasign.jar", "jsse.jar", "jce.jar",
+          "charsets.jar", "jfr.jar"}) {
       const std::string jar = lib + "/" + name;
       if (is_file(jar)) out.push_back(jar);
     }
@@ -92,8 +92,8 @@ int hex_value(char c) {
 std::string percent_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() &&
-        hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0) {
+    if (text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 &&
+        hex_value(text[i + 2]) >= 0) {
       out += static_cast<char>(hex_value(text[i + 1]) * 16 +
                                hex_value(text[i + 2]));
       i += 2;
@@ -107,8 +107,7 @@ std::string percent_decoded(std::string_view text) {
 // The path that a word of Class-Path names, seen from the jar; empty when it is
 // no file URL.
 std::string resolve(const std::string& jar, std::string_view word) {
-  const std::size_t end = word.find_first_of("?#");
-  if (end != std::string_view::npos) word = word.substr(0, end);
+  word = word.substr(0, word.find('#'));
   constexpr std::string_view kFile = "file:";
   if (word.starts_with(kFile)) {
     word.remove_prefix(kFile.size());
@@ -159,7 +158,8 @@ std::vector<Root> class_path_of(const Artefact& artefact,
   return out;
 }
 
-// A class loader takes a URL that ends in '/' for a folder, any other for a jar.
+// A class loader takes a URL that ends in '/' for a folder, any other for a
+// jar.
 bool loader_would_open(const Root& root) {
   if (!exists(root.path)) return false;
   return is_folder(root.path) == root.path.ends_with('/');
@@ -199,9 +199,9 @@ base::Result<std::vector<std::unique_ptr<Artefact>>> open_roots(
     const Root root = std::move(todo.back());
     todo.pop_back();
     if (!root.named_by.empty() && !loader_would_open(root)) {
-      diagnostics.note("Class-Path of " + root.named_by +
-                           " names a file that is not there",
-                       root.path);
+      diagnostics.note(
+          "Class-Path of " + root.named_by + " names a file that is not there",
+          root.path);
       continue;
     }
     if (root.path.ends_with("/*") && !exists(root.path) &&

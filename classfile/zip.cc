@@ -21,7 +21,9 @@ constexpr std::size_t kLocalSize = 30;
 constexpr std::size_t kCentralSize = 46;
 constexpr std::size_t kEndSize = 22;
 constexpr std::size_t kLocator64Size = 20;
-constexpr std::size_t kLongestComment = 0xffff;
+// The longest comment has 65535 bytes; java.util.zip reads blocks of 128 bytes
+// that overlap by 22, and so looks at 79 bytes more.
+constexpr std::size_t kSearched = 0xffff + 79;
 constexpr std::uint32_t kMagic32 = 0xffffffff;
 constexpr std::uint16_t kMagic16 = 0xffff;
 constexpr std::uint16_t kZip64Extra = 1;
@@ -75,8 +77,9 @@ void read_end64(Bytes file, std::uint64_t end_at, End& end) {
   // With bytes before the archive the offset is too small by them; then the
   // record directly before the locator is meant.
   for (const std::uint64_t at :
-       {le8(locator), end_at - kLocator64Size - std::min<std::uint64_t>(
-                                                    56, end_at - kLocator64Size)}) {
+       {le8(locator),
+        end_at - kLocator64Size -
+            std::min<std::uint64_t>(56, end_at - kLocator64Size)}) {
     ByteReader in = reader_at(file, at);
     if (le4(in) != kEnd64Signature) continue;
     in.skip(28);
@@ -97,7 +100,7 @@ void read_end64(Bytes file, std::uint64_t end_at, End& end) {
 bool find_end(Bytes file, End& end) {
   if (file.size() < kEndSize) return false;
   const std::size_t last = file.size() - kEndSize;
-  const std::size_t first = last - std::min(last, kLongestComment);
+  const std::size_t first = last - std::min(last, kSearched);
   for (std::size_t at = last + 1; at-- > first;) {
     if (file[at] != std::byte{'P'} || !has_signature(file, at, kEndSignature)) {
       continue;
@@ -161,12 +164,12 @@ base::Result<ZipDirectory> ZipDirectory::find(Bytes file,
                                               const std::string& where) {
   End end;
   if (!find_end(file, end)) {
-    return Error{Errc::kMalformed,
-                 "no zip end record in the last " +
-                     std::to_string(std::min(
-                         file.size(), kEndSize + kLongestComment)) +
-                     " of " + std::to_string(file.size()) + " bytes",
-                 where};
+    return Error{
+        Errc::kMalformed,
+        "no zip end record in the last " +
+            std::to_string(std::min(file.size(), kEndSize + kSearched)) +
+            " of " + std::to_string(file.size()) + " bytes",
+        where};
   }
   ZipDirectory out;
   out.where_ = where;
@@ -184,6 +187,7 @@ base::Result<ZipDirectory> ZipDirectory::find(Bytes file,
   out.directory_ = file.subspan(static_cast<std::size_t>(out.at_),
                                 static_cast<std::size_t>(end.size));
   if (end.comment_cut) out.refuse("its comment is cut off");
+  out.count_lies_ = end.count > end.size / kCentralSize;
   return out;
 }
 
@@ -258,10 +262,12 @@ bool ZipDirectory::next(ZipRecord& out) {
                     where_ + " @" + hex(at_ + pos_)};
     return false;
   }
-  out.name = std::string_view(reinterpret_cast<const char*>(name.data()),
-                              name.size());
+  out.name =
+      std::string_view(reinterpret_cast<const char*>(name.data()), name.size());
   if (extra_length != 0) read_zip64(extra, out);
-  const auto quoted = [&] { return "entry \"" + std::string(out.name) + "\" "; };
+  const auto quoted = [&] {
+    return "entry \"" + std::string(out.name) + "\" ";
+  };
   if ((out.flags & kZipEncrypted) != 0) refuse(quoted() + "is encrypted");
   if (out.method != kZipStored && out.method != kZipDeflated) {
     refuse(quoted() + "has compression method " + std::to_string(out.method));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does the central directory of this zip say? Read as the JVM reads it: the
-// end record is searched from the end, the directory is walked by its size (the
-// entry count is ignored), bytes before the archive and behind it do not matter,
-// local headers are used only to find the data. What would make a JVM refuse the
-// whole archive is said in refused(), and read on where that is possible.
-// Records are views into the bytes.
+// What does the central directory of this zip say? Read as the JVM reads it:
+// the end record is searched from the end, the directory is walked by its size
+// (the entry count is ignored), bytes before the archive and behind it do not
+// matter, local headers are used only to find the data. What would make a JVM
+// refuse the whole archive is said in refused(), and read on where that is
+// possible. Records are views into the bytes.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +45,9 @@ class ZipDirectory {
   const std::optional<base::Error>& broken() const { return broken_; }
   // Complete once next() has returned false.
   const std::string& refused() const { return refused_; }
+  // The end record counts more entries than there is room for: ignored here and
+  // by JDK 17, refused by JDK 25.
+  bool count_lies() const { return count_lies_; }
   // Where offset 0 of the archive lies in the file.
   std::uint64_t base() const { return base_; }
   std::uint64_t size() const { return directory_.size(); }
@@ -55,9 +58,10 @@ class ZipDirectory {
 
   std::string where_;
   base::Bytes directory_;
-  std::uint64_t at_ = 0;    // of the directory in the file
+  std::uint64_t at_ = 0;  // of the directory in the file
   std::uint64_t base_ = 0;
   std::size_t pos_ = 0;
+  bool count_lies_ = false;
   std::string refused_;
   std::optional<base::Error> broken_;
 };

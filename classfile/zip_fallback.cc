@@ -32,8 +32,8 @@ base::Result<OpenFile> open_entry(zip_t* archive, std::uint64_t index) {
 }
 
 Error read_error(zip_file_t* file) {
-  return Error{Errc::kMalformed,
-               "libzip: " + text_of(zip_file_get_error(file)), ""};
+  return Error{Errc::kMalformed, "libzip: " + text_of(zip_file_get_error(file)),
+               ""};
 }
 
 }  // namespace

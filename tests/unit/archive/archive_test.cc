@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "classfile/archive_lookup.h"
+#include "tests/unit/archive/archive_text.h"
+
+namespace rejig::test {
+namespace {
+
+using classfile::ArtefactKind;
+using classfile::EntryId;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+ZipItem file(const std::string& name, const std::string& content,
+             bool deflated = false) {
+  ZipItem item;
+  item.name = name;
+  item.content = content;
+  item.deflated = deflated;
+  return item;
+}
+
+// "entry=class name" of every entry that a loader finds.
+std::vector<std::string> found(const ArchiveText& archive, unsigned release) {
+  const auto names = classfile::loader_class_names(archive.artefact(), release);
+  const auto entries = archive.artefact().entries();
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) continue;
+    out.push_back(std::string(entries[i].name) + "=" + std::string(names[i]));
+  }
+  return out;
+}
+
+TEST(Archive, NestedArchivesStoredDeflatedAndInsideEachOther) {
+  const std::string inner = make_zip({file("p/A.class", "inner A", true)});
+  const std::string middle =
+      make_zip({file("q/B.class", "B"), file("deep.jar", inner, true)});
+  const ArchiveText war(make_zip(
+      {file("WEB-INF/lib/stored.jar", middle),
+       file("WEB-INF/lib/deflated.jar", middle, true), file("z", "end")}));
+  EXPECT_EQ(war.names(),
+            (std::vector<std::string>{
+                "WEB-INF/lib/stored.jar", "WEB-INF/lib/deflated.jar", "z",
+                "WEB-INF/lib/stored.jar!/q/B.class",
+                "WEB-INF/lib/stored.jar!/deep.jar",
+                "WEB-INF/lib/stored.jar!/deep.jar!/p/A.class",
+                "WEB-INF/lib/deflated.jar!/q/B.class",
+                "WEB-INF/lib/deflated.jar!/deep.jar",
+                "WEB-INF/lib/deflated.jar!/deep.jar!/p/A.class"}));
+  EXPECT_EQ(war.text("WEB-INF/lib/stored.jar!/deep.jar!/p/A.class"), "inner A");
+  EXPECT_EQ(war.text("WEB-INF/lib/deflated.jar!/q/B.class"), "B");
+  EXPECT_EQ(war.artefact().local_name(
+                war.id("WEB-INF/lib/stored.jar!/deep.jar!/p/A.class")),
+            "p/A.class");
+  EXPECT_EQ(war.diagnostics(), "");
+}
+
+TEST(Archive, AStoredNestedArchiveIsReadInPlace) {
+  const std::string inner = make_zip({file("A.class", "inner A")});
+  const ArchiveText jar(make_zip({file("a.jar", inner)}));
+  const auto outer = jar.artefact().stored_bytes(jar.id("a.jar"));
+  const auto nested = jar.artefact().stored_bytes(jar.id("a.jar!/A.class"));
+  ASSERT_TRUE(outer && nested);
+  EXPECT_GE(nested->data(), outer->data());
+  EXPECT_LE(nested->data() + nested->size(), outer->data() + outer->size());
+}
+
+TEST(Archive, NestingEndsAtDepthEight) {
+  std::string bytes = make_zip({file("A.class", "deepest")});
+  for (int depth = 0; depth < 9; ++depth) {
+    bytes = make_zip({file("n.jar", bytes)});
+  }
+  const ArchiveText jar(bytes);
+  EXPECT_EQ(jar.artefact().containers().size(), 9u);
+  EXPECT_EQ(jar.artefact().containers().back().depth, 8u);
+  EXPECT_THAT(jar.diagnostics(), HasSubstr("nested deeper than 8"));
+}
+
+TEST(Archive, ANestedArchiveThatCannotBeReadIsSaidOnceAndTheRestRead) {
+  const ArchiveText jar(
+      make_zip({file("lib/bad.jar", "no zip at all"), file("x/Y.class", "Y"),
+                file("lib/good.jar", make_zip({file("a/B.class", "B")}))}));
+  ASSERT_EQ(jar.artefact().unreadable().size(), 1u);
+  EXPECT_EQ(jar.artefact().unreadable()[0].in, "lib/bad.jar!/");
+  EXPECT_THAT(jar.diagnostics(), HasSubstr("no zip end record"));
+  EXPECT_EQ(jar.text("lib/good.jar!/a/B.class"), "B");
+}
+
+TEST(Archive, AnArchiveThatContainsItselfIsBounded) {
+  // The stored entry's data is the whole archive, itself included.
+  ZipItem self = file("self.jar", "");
+  std::string bytes;
+  for (std::size_t size = 0; bytes.size() != size || size == 0;) {
+    size = bytes.size();
+    self.size = self.stored_size = size > 38 ? size - 38 : 0;
+    bytes = make_zip({self});
+  }
+  const ArchiveText jar(bytes);
+  EXPECT_LE(jar.artefact().containers().size(), 9u);
+}
+
+TEST(Archive, WhichFileDefinesAName) {
+  const std::string lib = make_zip(
+      {file("p/Lib.class", "1"), file("p/App.class", "hidden by the classes")});
+  const ArchiveText boot(
+      make_zip({file("org/Loader.class", "0"), file("BOOT-INF/lib/a.jar", lib),
+                file("BOOT-INF/classes/p/App.class", "2"),
+                file("BOOT-INF/classes/org/Loader.class", "hidden by the root"),
+                file("module-info.class", "m")}));
+  EXPECT_THAT(found(boot, 17),
+              ElementsAre("org/Loader.class=org/Loader",
+                          "BOOT-INF/classes/p/App.class=p/App",
+                          "module-info.class=module-info",
+                          "BOOT-INF/lib/a.jar!/p/Lib.class=p/Lib"));
+}
+
+TEST(Archive, VersionFoldersInForce) {
+  const std::string manifest =
+      "Manifest-Version: 1.0\r\nMulti-Release: true\r\n\r\n";
+  const std::vector<ZipItem> items = {
+      file("META-INF/MANIFEST.MF", manifest),
+      file("x/Y.class", "base"),
+      file("META-INF/versions/8/x/Y.class", "8"),
+      file("META-INF/versions/09/x/Y.class", "09"),
+      file("META-INF/versions/11/x/Y.class", "11"),
+      file("META-INF/versions/21/x/Y.class", "21"),
+      file("META-INF/versions/11/x/New.class", "new")};
+  const ArchiveText jar(make_zip(items));
+  const auto has = [&](unsigned release, const std::string& line) {
+    const auto lines = found(jar, release);
+    return std::count(lines.begin(), lines.end(), line) == 1;
+  };
+  EXPECT_TRUE(has(10, "x/Y.class=x/Y"));
+  EXPECT_TRUE(has(17, "META-INF/versions/11/x/Y.class=x/Y"));
+  EXPECT_FALSE(has(17, "x/Y.class=x/Y"));
+  EXPECT_TRUE(has(17, "META-INF/versions/11/x/New.class=x/New"));
+  EXPECT_TRUE(has(21, "META-INF/versions/21/x/Y.class=x/Y"));
+  EXPECT_FALSE(has(10, "META-INF/versions/11/x/New.class=x/New"));
+}
+
+TEST(Archive, JmodAndClassFileAndDirectory) {
+  ZipLayout layout;
+  layout.prefix = std::string("JM\1\0", 4);
+  layout.offsets_count_prefix = true;
+  const ArchiveText jmod(
+      make_zip({file("classes/a/B.class", "B", true), file("lib/libx.so", "x")},
+               layout));
+  EXPECT_EQ(jmod.artefact().kind(), ArtefactKind::kJmod);
+  EXPECT_EQ(jmod.text("classes/a/B.class"), "B");
+  EXPECT_THAT(found(jmod, 17), ElementsAre("classes/a/B.class=a/B"));
+
+  const ArchiveText cls(tiny_class("B"));
+  EXPECT_EQ(cls.artefact().kind(), ArtefactKind::kClassFile);
+  EXPECT_EQ(cls.text("x.zip"), tiny_class("B"));
+
+  const TempFolder folder;
+  folder.write("b/C.class", "C");
+  folder.write("a/B.class", "B");
+  folder.write("META-INF/MANIFEST.MF", "Multi-Release: true\n");
+  folder.write("META-INF/versions/9/a/B.class", "9");
+  folder.write("WEB-INF/lib/n.jar", make_zip({file("n/N.class", "N")}));
+  const auto tree = ArchiveText::at(folder.path() + "/");
+  EXPECT_EQ(tree.artefact().kind(), ArtefactKind::kDirectory);
+  EXPECT_EQ(tree.names(),
+            (std::vector<std::string>{
+                "META-INF/MANIFEST.MF", "META-INF/versions/9/a/B.class",
+                "WEB-INF/lib/n.jar", "a/B.class", "b/C.class",
+                "WEB-INF/lib/n.jar!/n/N.class"}));
+  EXPECT_EQ(tree.text("WEB-INF/lib/n.jar!/n/N.class"), "N");
+  EXPECT_EQ(tree.artefact().where(tree.id("a/B.class")),
+            folder.path() + "/a/B.class");
+  const auto names = found(tree, 17);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "a/B.class=a/B"), 1)
+      << "directories are never multi-release";
+}
+
+TEST(Archive, FoldersWithoutClassesAndEmptyArchives) {
+  const TempFolder folder;
+  EXPECT_THAT(ArchiveText::at(folder.path()).names(), IsEmpty());
+  EXPECT_THAT(ArchiveText(make_zip({})).names(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace rejig::test
