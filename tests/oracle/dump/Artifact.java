@@ -9,9 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -26,7 +28,6 @@ final class Artifact {
     final String in; // path inside the artifact, "!/" enters a nested archive
     final boolean found;
     final Source source;
-    String definedName; // the class name this file would have to hold to be used; null: none
 
     File(String in, boolean found, Source source) {
       this.in = in;
@@ -43,6 +44,7 @@ final class Artifact {
   final Map<String, File> byName = new LinkedHashMap<>();
 
   private static final int MAX_DEPTH = 8;
+  private final Set<File> moduleInfos = new HashSet<>();
   private final int release;
   private boolean isDirectory;
 
@@ -81,10 +83,15 @@ final class Artifact {
     return r;
   }
 
+  /** Is this the file that a class loader would take for the class it holds? */
+  boolean uses(File f, String className) {
+    return byName.get(className) == f || className.equals("module-info") && moduleInfos.contains(f);
+  }
+
   private void define(File f, String path) {
     if (!f.found || !path.endsWith(".class")) return;
     String name = path.substring(0, path.length() - 6);
-    if (byName.putIfAbsent(name, f) == null) f.definedName = name;
+    byName.putIfAbsent(name, f);
   }
 
   private void directory(Path root) throws IOException {
@@ -194,7 +201,7 @@ final class Artifact {
     for (File f : sorted.values()) {
       files.add(f);
       String path = f.in.substring(f.in.indexOf('/') + 1);
-      if (path.equals("module-info.class")) f.definedName = "module-info"; // each module is a root of its own
+      if (path.equals("module-info.class")) moduleInfos.add(f); // each module is a root of its own
       else define(f, path);
     }
   }

@@ -65,7 +65,7 @@ public final class DumpOracle {
     artifact.unreadable.forEach(this::error);
     World world = new World();
     Set<ClassLines.Ref> refs = ConcurrentHashMap.newKeySet();
-    parallel(artifact.files, f -> file(f, world, refs));
+    parallel(artifact.files, f -> file(f, artifact, world, refs));
     if (!wanted.test("hierarchy") && !wanted.test("link")) return;
     for (String root : classPath.split(":")) {
       if (!root.isEmpty()) external(Path.of(root), world);
@@ -80,7 +80,7 @@ public final class DumpOracle {
     }
   }
 
-  private void file(Artifact.File f, World world, Set<ClassLines.Ref> refs) {
+  private void file(Artifact.File f, Artifact artifact, World world, Set<ClassLines.Ref> refs) {
     byte[] bytes;
     try {
       bytes = f.source.read();
@@ -100,7 +100,7 @@ public final class DumpOracle {
     if (!f.in.endsWith(".class")) return;
     try {
       RawClass raw = new RawClass(bytes);
-      boolean used = raw.name.equals(f.definedName);
+      boolean used = artifact.uses(f, raw.name);
       ClassLines lines = new ClassLines(f.in, raw, used, wanted);
       write(lines.out);
       if (!used || raw.name.equals("module-info")) return;
@@ -121,7 +121,7 @@ public final class DumpOracle {
     parallel(a.byName.values(), f -> {
       try {
         RawClass raw = new RawClass(f.source.read());
-        if (!raw.name.equals(f.definedName) || raw.name.equals("module-info")) return;
+        if (!a.uses(f, raw.name) || raw.name.equals("module-info")) return;
         synchronized (found) {
           found.add(new World.Shell(raw, false));
         }
