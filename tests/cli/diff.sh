@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# rejig diff: formats, exit codes, the same bytes whatever the threads and roots.
+. "$(dirname "$0")/lib.sh" "$@"
+
+mkdir -p a/p b/p
+cat > a/p/A.java <<'END'
+package p;
+public class A {
+  public int f() { return 1; }
+  public int g() { return 2; }
+}
+END
+sed 's/return 1/return 3/' a/p/A.java > b/p/A.java
+compile old a/p/A.java
+compile new b/p/A.java
+
+exits "a difference" 1 "$rejig" diff old new --format json
+json=$(cat .out)
+has "schema" "$json" '"schema": "rejig.diff/1"'
+has "counts" "$json" '"counts": {"classes":1,"changed_classes":1,"edges":1}'
+has "edge" "$json" '{"id":"E1","rule":"D1","channel":"body","entity":"p.A.f()I"'
+has "atoms" "$json" '"atoms":[["m:p.A.f()I"]]'
+has "file and line" "$json" '"file":"p/A.java","line":3'
+
+exits "no difference" 0 "$rejig" diff old old --format json
+has "mode none" "$(cat .out)" '"mode": "none"'
+exits "no difference, text" 0 "$rejig" diff old old
+has "said as such" "$(cat .out)" "no difference in behaviour"
+
+(cd old && jar --create --file ../old.jar p)
+(cd new && jar --create --file ../new.jar p)
+exits "jars" 1 "$rejig" diff old.jar new.jar --format json
+same "directories and jars give the same bytes" "$json" "$(cat .out | sed '/META-INF/d')"
+exits "one thread" 1 "$rejig" diff old new --format json -j1
+same "one thread" "$json" "$(cat .out)"
+exits "eight threads" 1 "$rejig" diff old new --format json -j8
+same "eight threads" "$json" "$(cat .out)"
+mkdir -p "with space/o" && cp -r old "with space/o/" && cp -r new "with space/o/"
+exits "a path with a space" 1 "$rejig" diff "with space/o/old" "with space/o/new" --format json
+same "a path with a space" "$json" "$(cat .out)"
+
+exits "gcc" 1 "$rejig" diff old new --format gcc
+case $(cat .out) in
+  p/A.java:3:1:\ info:\ *\[D1\]) ;;
+  *) fail "gcc line: $(cat .out)" ;;
+esac
+exits "gcc with a source root" 1 "$rejig" diff old new --format gcc --source-root a
+has "source root" "$(cat .out)" "a/p/A.java:3:1: info:"
+exits "absolute paths" 1 "$rejig" diff old new --format gcc --source-root a --path-style absolute
+has "absolute path" "$(cat .out)" "$(pwd -P)/a/p/A.java:3:1: info:"
+exits "github" 1 "$rejig" diff old new --format github
+has "github" "$(cat .out)" "::notice file=p/A.java,line=3,title=rejig D1::E1 p.A.f()I"
+exits "ndjson" 1 "$rejig" diff old new --format ndjson
+same "last line of ndjson" '{"type":"end"}' "$(tail -n 1 .out)"
+has "first line of ndjson" "$(head -n 1 .out)" '{"type":"header","schema":"rejig.diff/1"'
+exits "dot" 1 "$rejig" diff old new --format dot
+has "dot" "$(cat .out)" '"p.A.f()I" -> "E1";'
+
+exits "missing input" 2 "$rejig" diff old nowhere
+has "names the input" "$(cat .err)" "nowhere"
+same "nothing on stdout" "" "$(cat .out)"
+exits "unknown option" 2 "$rejig" diff old new --formt json
+exits "unknown format" 2 "$rejig" diff old new --format jso
+exits "missing argument" 2 "$rejig" diff old
+exits "a JDK that is none" 2 "$rejig" diff old new --jdk old
+
+mkdir out
+exits "-o" 1 "$rejig" diff old new --format json -o out/file.json
+same "-o writes the answer" "$json" "$(cat out/file.json)"
+same "-o leaves nothing else" "file.json" "$(ls out)"
+
+done_testing

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the black-box tests share. Sourced with: . lib.sh "$@"
+set -u
+rejig=$1
+make_store=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+# Nothing of the machine may reach the answers.
+unset JAVA_HOME REJIG_COVERAGE REJIG_ASSUME REJIG_SUITE
+export HOME="$work/home" XDG_CONFIG_HOME="$work/xdg" LC_ALL=C.UTF-8
+failures=0
+
+fail() {
+  echo "FAILED: $1" >&2
+  failures=$((failures + 1))
+}
+
+# same NAME EXPECTED ACTUAL
+same() {
+  if [ "$2" != "$3" ]; then
+    fail "$1"
+    printf '%s\n' "$2" > "$work/.expected"
+    printf '%s\n' "$3" > "$work/.actual"
+    diff -u "$work/.expected" "$work/.actual" >&2
+  fi
+}
+
+# has NAME TEXT PART
+has() {
+  case $2 in
+    *"$3"*) ;;
+    *) fail "$1: no '$3' in: $2" ;;
+  esac
+}
+
+# exits NAME CODE COMMAND...
+exits() {
+  wanted_name=$1
+  wanted=$2
+  shift 2
+  "$@" > "$work/.out" 2> "$work/.err"
+  got=$?
+  if [ $got -ne "$wanted" ]; then
+    fail "$wanted_name: exit $got instead of $wanted"
+    cat "$work/.out" "$work/.err" >&2
+  fi
+}
+
+# compile DEST FILE...: sources relative to the working directory.
+compile() {
+  destination=$1
+  shift
+  mkdir -p "$destination"
+  javac -g -proc:none --release 17 -d "$destination" "$@" || exit 1
+}
+
+done_testing() {
+  if [ $failures -ne 0 ]; then
+    echo "$failures failed" >&2
+    exit 1
+  fi
+  echo "all passed"
+  exit 0
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# rejig.toml: precedence, policies, and errors that name file, line and a suggestion.
+. "$(dirname "$0")/lib.sh" "$@"
+
+mkdir -p a/p b/p project/sub home xdg/rejig
+cat > a/p/A.java <<'END'
+package p;
+public class A {
+  public int f() { return 1; }
+}
+END
+sed 's/return 1/return 3/' a/p/A.java > b/p/A.java
+compile old a/p/A.java
+compile new b/p/A.java
+one() { printf 'row\tdefault\tt.%s#a()\tcomplete\tpass\tall\tm:p.A.f()I\n' "$1" | "$make_store" "$1.db"; }
+for name in Flag Env Project User; do one $name || exit 1; done
+cd project/sub || exit 1
+select() { "$rejig" select ../../old ../../new --format ids "$@" 2> ../../.err; }
+
+echo '[select]
+coverage = "../../User.db"' > ../../xdg/rejig/config.toml
+same "the user's file" "t.User#a()" "$(select)"
+echo '[select]
+coverage = "../../Project.db"' > ../rejig.toml
+same "the project's file wins" "t.Project#a()" "$(select)"
+same "a variable wins" "t.Env#a()" "$(REJIG_COVERAGE=../../Env.db select)"
+same "a flag wins" "t.Flag#a()" "$(REJIG_COVERAGE=../../Env.db select --coverage ../../Flag.db)"
+rm ../../xdg/rejig/config.toml
+
+# wrong NAME TEXT PART...: exit 2, and every part is said.
+wrong() {
+  wrong_name=$1
+  printf '%s\n' "$2" > ../rejig.toml
+  shift 2
+  select > ../../.out
+  code=$?
+  [ $code -eq 2 ] || fail "$wrong_name: exit $code"
+  for part in "$@"; do has "$wrong_name" "$(cat ../../.err)" "$part"; done
+}
+wrong "an unknown key" '[select]
+coverag = "x"' "rejig.toml:2" "coverag" "did you mean 'coverage'"
+wrong "an unknown table" '[selekt]
+coverage = "x"' "rejig.toml:1" "did you mean 'select'"
+wrong "a wrong type" '[select]
+max-age-days = "14"' "rejig.toml:2" "must be a number"
+wrong "a reason is needed" '[[always]]
+tests = "*"' "rejig.toml:1" "needs 'reason'"
+wrong "an unknown verdict" '[[resources]]
+files = "docs/**"
+select = "none"' "tests, all or inert"
+wrong "an unknown assumption" '[select]
+assume = ["no-reflektion"]' "did you mean 'no-reflection'"
+wrong "no TOML" '[select' "rejig.toml:"
+rm ../rejig.toml
+exits "a named file must exist" 2 "$rejig" select ../../old ../../new --config nowhere.toml
+exits "a wrong variable" 2 env REJIG_MAX_AGE_DAYS=soon "$rejig" select ../../old ../../new
+has "names the variable" "$(cat ../../.err)" "REJIG_MAX_AGE_DAYS"
+
+# Policies.
+printf 'row\tdefault\tt.DbIT#a()\tcomplete\tpass\tall\tm:p.B.f()I\n' | "$make_store" ../it.db || exit 1
+echo '[select]
+coverage = "../it.db"
+[[always]]
+tests = "*IT#*"
+reason = "talks to a database"' > ../rejig.toml
+same "always" "t.DbIT#a()" "$(select)"
+has "its reason" "$("$rejig" select ../../old ../../new --format json 2> ../../.err)" \
+  "\"rule\":\"T6\",\"edge\":\"\",\"atoms\":[],\"why\":\"always '*IT#*': talks to a database\""
+
+mkdir ../../old/docs ../../new/docs
+echo one > ../../old/docs/a.txt
+echo two > ../../new/docs/a.txt
+printf 'row\tdefault\tt.T#a()\tcomplete\tpass\tm\tm:p.B.f()I\n' | "$make_store" ../res.db || exit 1
+echo '[select]
+coverage = "../res.db"' > ../rejig.toml
+has "an unmapped resource selects all and is named" "$(select)" "docs/a.txt"
+echo '[select]
+coverage = "../res.db"
+[[resources]]
+files = "docs/**"
+select = "inert"' > ../rejig.toml
+same "inert" "" "$(select)"
+echo '[select]
+coverage = "../res.db"
+assume = ["no-resources"]' > ../rejig.toml
+same "assumed away" "" "$(select)"
+has "printed in the answer" "$("$rejig" select ../../old ../../new --format json 2> ../../.err)" "assume no-resources"
+echo '[select]
+coverage = "../it.db"
+[[resources]]
+files = "docs/**"
+select = "all"' > ../rejig.toml
+has "all" "$(select)" "# all: "
+
+done_testing
