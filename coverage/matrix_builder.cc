@@ -197,18 +197,21 @@ MatrixBuilder::LocalAtom MatrixBuilder::intern(AtomKind kind,
 void MatrixBuilder::add_row(const Row& row, std::vector<LocalAtom> atoms) {
   bool added = false;
   auto& into = state_->row(row.suite, row.test, added);
+  // Its key says both.
+  const Facts facts =
+      row.facts.with(AtomKind::kTest).with(AtomKind::kTestClass);
   if (added) {
     into.row.grade = row.grade;
     into.row.result = row.result;
     into.row.ms = row.ms;
-    into.row.facts = row.facts;
+    into.row.facts = facts;
     into.atoms = std::move(atoms);
     return;
   }
   into.row.grade = std::max(into.row.grade, row.grade);
   into.row.result = std::max(into.row.result, row.result);
   into.row.ms = std::max(into.row.ms, row.ms);
-  into.row.facts = into.row.facts & row.facts;
+  into.row.facts = into.row.facts & facts;
   into.atoms.insert(into.atoms.end(), atoms.begin(), atoms.end());
 }
 
