@@ -478,7 +478,8 @@ base::Result<void> check_attribute(const CheckContext& c,
   return AttributeChecker(c, attribute, body).check();
 }
 
-// HotSpot compares start, length, name and slot, from version 49.
+// HotSpot compares start, length, name and slot, from version 49, if there is
+// any row of LocalVariableTable.
 base::Result<void> check_locals(const CheckContext& c, const CodeView& code) {
   if (c.major() < kJava5) return {};
   std::vector<std::uint64_t>& rows = c.scratch.locals;
@@ -486,6 +487,7 @@ base::Result<void> check_locals(const CheckContext& c, const CodeView& code) {
   for (const AttributeKind kind : {AttributeKind::kLocalVariableTable,
                                    AttributeKind::kLocalVariableTypeTable}) {
     const std::size_t variables = rows.size();
+    const bool types = kind == AttributeKind::kLocalVariableTypeTable;
     for (const AttributeView& a : code.attributes) {
       if (a.kind != kind) continue;
       base::ByteReader r(a.content, a.offset);
@@ -493,7 +495,8 @@ base::Result<void> check_locals(const CheckContext& c, const CodeView& code) {
       for (unsigned i = 0; i < n; ++i) {
         std::uint16_t type = 0;
         const std::uint64_t row = packed_row(r, type);
-        if (kind == AttributeKind::kLocalVariableTypeTable &&
+        if (types && variables == 0) continue;
+        if (types &&
             !std::binary_search(rows.begin(),
                                 rows.begin() +
                                     static_cast<std::ptrdiff_t>(variables),
@@ -510,9 +513,8 @@ base::Result<void> check_locals(const CheckContext& c, const CodeView& code) {
       std::sort(begin, rows.end());
       if (std::adjacent_find(begin, rows.end()) != rows.end()) {
         return c.error(code.code_offset,
-                       kind == AttributeKind::kLocalVariableTable
-                           ? "a row of LocalVariableTable twice"
-                           : "a row of LocalVariableTypeTable twice");
+                       types ? "a row of LocalVariableTypeTable twice"
+                             : "a row of LocalVariableTable twice");
       }
     }
   }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sample: our verdict, its message, and the JVM's.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "classfile/class_view.h"
+#include "classfile/dump.h"
+#include "tests/classes/samples.h"
+#include "tests/support/class_builder.h"
+
+namespace rejig::classfile {
+namespace {
+
+using test::Sample;
+
+struct Verdict {
+  bool ok = false;
+  std::string message;
+  std::string dumped;
+};
+
+Verdict verdict_of(const Sample& s) {
+  const test::ExactBytes bytes(s.bytes);
+  const auto cls = ClassView::parse(bytes.get(), "s.class");
+  Verdict v;
+  v.ok = cls.ok();
+  if (!cls.ok()) {
+    v.message = cls.error().message();
+  } else {
+    DumpTypes types = DumpTypes::usual();
+    types.set(DumpType::kInsn);
+    dump_class(v.dumped, *cls, "s.class", true, types);
+    dump_class_text(v.dumped, *cls, "s.class", true);
+  }
+  return v;
+}
+
+TEST(Samples, IllegalOnesAreOneErrorThatSaysWhatAndWhere) {
+  for (const Sample& s : test::illegal_samples()) {
+    const Verdict v = verdict_of(s);
+    EXPECT_FALSE(v.ok) << s.name;
+    EXPECT_NE(v.message.find(s.message), std::string::npos)
+        << s.name << ": " << v.message << "\nexpected: " << s.message;
+    EXPECT_TRUE(v.message.starts_with("s.class @0x")) << v.message;
+  }
+}
+
+TEST(Samples, LegalOnesAreReadAndDumped) {
+  for (const Sample& s : test::legal_samples()) {
+    const Verdict v = verdict_of(s);
+    EXPECT_TRUE(v.ok) << s.name << ": " << v.message;
+    EXPECT_NE(v.dumped.find("\"type\":\"class\""), std::string::npos)
+        << s.name;
+  }
+}
+
+// Cut anywhere, a class file is an error, and nobody reads past its end.
+TEST(Samples, EveryPrefixIsAnError) {
+  for (const Sample& s : test::legal_samples()) {
+    if (s.bytes.size() > 2000) continue;
+    for (std::size_t n = 0; n < s.bytes.size(); ++n) {
+      const test::ExactBytes cut(std::string_view(s.bytes).substr(0, n));
+      EXPECT_FALSE(ClassView::parse(cut.get(), "cut").ok())
+          << s.name << " cut to " << n;
+    }
+  }
+}
+
+TEST(Samples, TheJvmAgrees) {
+  namespace fs = std::filesystem;
+  const fs::path dir = fs::temp_directory_path() /
+                       ("rejig-samples-" + std::to_string(::getpid()));
+  fs::create_directories(dir);
+  std::map<std::string, bool> ours;
+  for (const auto& list : {test::illegal_samples(), test::legal_samples()}) {
+    for (const Sample& s : list) {
+      if (!s.ask_jvm) continue;
+      std::ofstream(dir / s.name, std::ios::binary) << s.bytes;
+      EXPECT_TRUE(ours.emplace(s.name, s.message.empty()).second) << s.name;
+    }
+  }
+  const std::string command = "java " REJIG_CLASSES_DIR "/LoadAll.java " +
+                              dir.string() + " 2>&1";
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  std::size_t answers = 0;
+  char line[4096];
+  while (std::fgets(line, sizeof line, pipe) != nullptr) {
+    const std::string text(line);
+    const auto blank = text.find(' ');
+    const auto known = ours.find(text.substr(0, blank));
+    ASSERT_NE(known, ours.end()) << text;
+    ++answers;
+    EXPECT_EQ(known->second, text.substr(blank + 1) == "ok\n") << text;
+  }
+  EXPECT_EQ(::pclose(pipe), 0);
+  EXPECT_EQ(answers, ours.size());
+  fs::remove_all(dir);
+}
+
+}  // namespace
+}  // namespace rejig::classfile
