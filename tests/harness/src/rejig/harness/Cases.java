@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Are the stated outcomes of the safety cases what a JVM does, and does rejig select by them?
  *
  * <p>Options: --cases DIR --work DIR [--rejig BINARY] [--only S-001,S-002] [--allow-over N] [--ecj DIR] [-j N] [-v].
+ * {@code --via-diff} evaluates the edges of `rejig diff` here instead of asking `rejig select`.
  */
 public final class Cases {
   private record Line(String id, String test, String expected, String observed, String facts, String methods, String verdict, boolean bad) {}
@@ -32,6 +33,7 @@ public final class Cases {
   private int allowOver;
   private int threads = 2;
   private boolean verbose;
+  private boolean viaDiff;
   private final TreeSet<String> only = new TreeSet<>();
   private final Map<String, Result> results = new TreeMap<>();
 
@@ -51,6 +53,7 @@ public final class Cases {
         case "--allow-over" -> allowOver = Integer.parseInt(args[++i]);
         case "--ecj" -> ecj = Path.of(args[++i]).toAbsolutePath();
         case "-j" -> threads = Integer.parseInt(args[++i]);
+        case "--via-diff" -> viaDiff = true;
         case "-v" -> verbose = true;
         default -> throw new IllegalArgumentException("unknown option " + args[i]);
       }
@@ -101,8 +104,13 @@ public final class Cases {
         List<Path> newLib = new ArrayList<>(p.newLib);
         oldLib.addAll(lab.junit);
         newLib.addAll(lab.junit);
-        full = rejig.select(p.dir, f, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
-        methods = rejig.select(p.dir, m, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+        if (viaDiff) {
+          full = rejig.bySets(p.dir, before.values(), old, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+          methods = full;
+        } else {
+          full = rejig.select(p.dir, f, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+          methods = rejig.select(p.dir, m, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+        }
         if (full.error() != null) r.trouble = full.error();
         else if (methods.error() != null) r.trouble = methods.error();
       }

@@ -32,6 +32,7 @@ public final class Evolve {
   private int shrinkSeconds = 60;
   private int threads = 2;
   private boolean verbose;
+  private boolean viaDiff;
   private String only = "";
 
   private final AtomicLong nextProgram = new AtomicLong();
@@ -39,6 +40,8 @@ public final class Evolve {
   private final Tally rebuilt = new Tally();
   private final Tally stale = new Tally();
   private final Map<String, int[]> operators = new TreeMap<>();
+  /** Rules that selected unaffected tests, when the edges were evaluated here. */
+  private final Map<String, Integer> overRules = new TreeMap<>();
   private final List<String> failures = new ArrayList<>();
   private int invalidPrograms;
   private int invalidMutants;
@@ -52,6 +55,8 @@ public final class Evolve {
     int unaffected;
     int overF;
     int overM;
+    /** Of overF: did not run any method whose instructions differ. */
+    int overRest;
   }
 
   private Evolve() {}
@@ -72,6 +77,7 @@ public final class Evolve {
         case "--shrink" -> shrinkSeconds = Integer.parseInt(args[++i]);
         case "--only" -> only = args[++i];
         case "-j" -> threads = Integer.parseInt(args[++i]);
+        case "--via-diff" -> viaDiff = true;
         case "-v" -> verbose = true;
         default -> throw new IllegalArgumentException("unknown option " + args[i]);
       }
@@ -91,6 +97,7 @@ public final class Evolve {
       Thread th = new Thread(() -> {
         try (Lab lab = new Lab(dir.resolve("worker"), null, null, null)) {
           Trial trial = new Trial(lab, dir, rejig);
+          trial.viaDiff = viaDiff;
           do {
             program(nextProgram.getAndIncrement(), trial);
           } while (done.get() < pairs && broken.isEmpty() && only.isEmpty());
@@ -153,8 +160,10 @@ public final class Evolve {
       } else {
         t.unaffected++;
         if (v.full()) t.overF++;
+        if (v.full() && !v.ranChanged()) t.overRest++;
         if (v.methods()) t.overM++;
-        if (v.full() && verbose) System.out.println(name + " " + m.changes() + " selects unaffected " + v.test());
+        if (v.full() && !v.ranChanged() && verbose) System.out.println(name + " " + m.changes() + " selects unaffected " + v.test() + " " + v.why());
+        if (v.full()) for (String w : v.why()) overRules.merge(w.split(" ")[0], 1, Integer::sum);
       }
     }
     for (String c : m.changes()) {
@@ -195,14 +204,15 @@ public final class Evolve {
       System.out.printf(Locale.ROOT, "missed %d of %d flips; %.2f %% of %d unaffected tests selected (allowed %.2f %%)%n", rebuilt.missedF + stale.missedF, rebuilt.flips + stale.flips, over,
           unaffected, allowOver);
     }
+    if (!overRules.isEmpty()) System.out.println("rules that selected unaffected tests: " + overRules);
     return failures.isEmpty() && over <= allowOver ? 0 : 1;
   }
 
   private void line(String name, Tally t) {
     System.out.printf(Locale.ROOT, "%-8s %5d pairs, %5d flips, %6d unaffected", name, t.pairs, t.flips, t.unaffected);
     if (rejig != null) {
-      System.out.printf(Locale.ROOT, "; missed F %d, M %d; selected though unaffected F %.2f %%, M %.2f %%", t.missedF, t.missedM, percent(t.overF, t.unaffected),
-          percent(t.overM, t.unaffected));
+      System.out.printf(Locale.ROOT, "; missed F %d, M %d; selected though unaffected F %.2f %% (without a changed body %.2f %%), M %.2f %%", t.missedF, t.missedM,
+          percent(t.overF, t.unaffected), percent(t.overRest, t.unaffected), percent(t.overM, t.unaffected));
     }
     System.out.println();
   }

@@ -5,14 +5,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /** The program under proof, called as a user would: rows imported into a store, then a selection. */
 final class Rejig {
-  record Selection(boolean all, Set<String> ids, String error) {
+  /** {@code why}: of a selection made here, the dangerous edges that selected each test. */
+  record Selection(boolean all, Set<String> ids, String error, Map<String, Set<String>> why) {
+    Selection(boolean all, Set<String> ids, String error) {
+      this(all, ids, error, Map.of());
+    }
+
     boolean has(String id) {
       return all || ids.contains(id);
     }
@@ -33,15 +41,11 @@ final class Rejig {
     Path store = dir.resolve(matrix.getFileName().toString().replace(".ndjson", ".db"));
     Files.deleteIfExists(store);
     String[] out = new String[1];
-    String e = call(dir, out, List.of("coverage", "import", "--format", "ndjson", matrix.toString(), "--store", store.toString()));
+    String e = call(dir, out, List.of("coverage", "import", "--format", "ndjson", matrix.toString(), "--store", store.toString()), 0);
     if (e != null) return new Selection(false, Set.of(), e);
-    List<String> args = new ArrayList<>(List.of("select", join(oldRoots), join(newRoots)));
-    if (!oldLib.isEmpty()) args.addAll(List.of("--old-lib", join(oldLib)));
-    if (!newLib.isEmpty()) args.addAll(List.of("--new-lib", join(newLib)));
-    if (oldJdk.equals(newJdk)) args.addAll(List.of("--jdk", oldJdk.home().toString()));
-    else args.addAll(List.of("--old-jdk", oldJdk.home().toString(), "--new-jdk", newJdk.home().toString()));
+    List<String> args = inputs("select", oldRoots, newRoots, oldLib, newLib, oldJdk, newJdk);
     args.addAll(List.of("--coverage", store.toString(), "--format", "ids"));
-    e = call(dir, out, args);
+    e = call(dir, out, args, 0);
     if (e != null) return new Selection(false, Set.of(), e);
     Set<String> ids = new TreeSet<>();
     boolean all = false;
@@ -52,8 +56,48 @@ final class Rejig {
     return new Selection(all, ids, null);
   }
 
-  /** Null when it exited with 0. */
-  private String call(Path dir, String[] out, List<String> args) throws IOException {
+  /** The same question answered here from the dangerous edges of `rejig diff`, with rows as plain sets: the model that `select` is compared with. */
+  Selection bySets(Path dir, Collection<TestRun.Row> rows, World old, List<Path> oldRoots, List<Path> newRoots, List<Path> oldLib, List<Path> newLib, Jdks.Jdk oldJdk,
+      Jdks.Jdk newJdk) throws IOException {
+    String[] out = new String[1];
+    List<String> args = inputs("diff", oldRoots, newRoots, oldLib, newLib, oldJdk, newJdk);
+    args.addAll(List.of("--format", "json"));
+    String e = call(dir, out, args, 1);
+    if (e != null) return new Selection(false, Set.of(), e);
+    Set<String> ids = new TreeSet<>();
+    Map<String, Set<String>> why = new TreeMap<>();
+    for (Object edge : Json.list(Json.object(Json.parse(out[0])).get("edges"))) {
+      for (Object conjunction : Json.list(Json.object(edge).get("atoms"))) {
+        for (TestRun.Row r : rows) {
+          if (!Json.list(conjunction).stream().allMatch(a -> holds((String) a, r, old))) continue;
+          ids.add(r.id());
+          Map<String, Object> x = Json.object(edge);
+          why.computeIfAbsent(r.id(), k -> new TreeSet<>()).add(x.get("rule") + " " + x.get("why") + " " + conjunction);
+        }
+      }
+    }
+    return new Selection(false, ids, null, why);
+  }
+
+  private static boolean holds(String atom, TestRun.Row row, World old) {
+    int colon = atom.indexOf(':');
+    String kind = colon < 0 ? atom : atom.substring(0, colon);
+    if (kind.equals("test")) return atom.substring(5).equals(row.id());
+    if (kind.equals("testclass")) return old.chain(row.id().substring(0, row.id().indexOf('#'))).contains(atom.substring(10));
+    return !Matrix.ALL_FACTS.contains(kind) || row.atoms().contains(atom);
+  }
+
+  private static List<String> inputs(String command, List<Path> oldRoots, List<Path> newRoots, List<Path> oldLib, List<Path> newLib, Jdks.Jdk oldJdk, Jdks.Jdk newJdk) {
+    List<String> args = new ArrayList<>(List.of(command, join(oldRoots), join(newRoots)));
+    if (!oldLib.isEmpty()) args.addAll(List.of("--old-lib", join(oldLib)));
+    if (!newLib.isEmpty()) args.addAll(List.of("--new-lib", join(newLib)));
+    if (oldJdk.equals(newJdk)) args.addAll(List.of("--jdk", oldJdk.home().toString()));
+    else args.addAll(List.of("--old-jdk", oldJdk.home().toString(), "--new-jdk", newJdk.home().toString()));
+    return args;
+  }
+
+  /** Null when it exited with 0 or {@code also}. */
+  private String call(Path dir, String[] out, List<String> args, int also) throws IOException {
     List<String> cmd = new ArrayList<>(List.of(binary.toString()));
     cmd.addAll(args);
     Path stdout = dir.resolve("rejig.out");
@@ -70,7 +114,7 @@ final class Rejig {
       return "interrupted";
     }
     out[0] = Files.readString(stdout);
-    if (p.exitValue() == 0) return null;
+    if (p.exitValue() == 0 || p.exitValue() == also) return null;
     return "exit " + p.exitValue() + " of " + args.get(0) + ": " + Files.readString(stderr).strip().replace('\n', ' ');
   }
 

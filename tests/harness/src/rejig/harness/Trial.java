@@ -2,6 +2,8 @@
 package rejig.harness;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,11 +12,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.util.Textifier;
+import org.objectweb.asm.util.TraceMethodVisitor;
 import rejig.harness.evolve.Programs;
 
 /** Compiles, runs and asks for one pair of versions given as source texts. */
 final class Trial {
-  record Verdict(String test, boolean flips, boolean full, boolean methods, boolean asked, String was, String is) {
+  record Verdict(String test, boolean flips, boolean full, boolean methods, boolean asked, boolean ranChanged, String was, String is, Set<String> why) {
     boolean missedF() {
       return asked && flips && !full;
     }
@@ -36,6 +44,7 @@ final class Trial {
   /** Why the last program or mutant was not usable. */
   String why = "";
   boolean crashed;
+  boolean viaDiff;
   /** What rejig said when it did not answer. */
   String error;
 
@@ -142,16 +151,48 @@ final class Trial {
     Rejig.Selection m = null;
     if (rejig != null) {
       Prepared p = prepared();
-      f = rejig.select(dir, dir.resolve("matrix-f.ndjson"), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
-      m = rejig.select(dir, dir.resolve("matrix-m.ndjson"), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
+      if (viaDiff) {
+        m = f = rejig.bySets(dir, rows.values(), new World(p.oldRoots, List.of()), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
+      } else {
+        f = rejig.select(dir, dir.resolve("matrix-f.ndjson"), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
+        m = rejig.select(dir, dir.resolve("matrix-m.ndjson"), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
+      }
       error = f.error() != null ? f.error() : m.error();
     }
+    Set<String> changed = changedBodies(dir.resolve("v1"), v2);
     List<Verdict> out = new ArrayList<>();
     for (TestRun.Row r : rows.values()) {
       // A test that did not pass is always selected: it says nothing about the change.
       if (!r.outcome().startsWith("pass")) continue;
       String is = now.containsKey(r.id()) ? now.get(r.id()).outcome() : "absent";
-      out.add(new Verdict(r.id(), !r.outcome().equals(is), f != null && f.has(r.id()), m != null && m.has(r.id()), f != null && error == null, r.outcome(), is));
+      out.add(new Verdict(r.id(), !r.outcome().equals(is), f != null && f.has(r.id()), m != null && m.has(r.id()), f != null && error == null, r.atoms().stream().anyMatch(changed::contains), r.outcome(), is, f == null ? Set.of() : f.why().getOrDefault(r.id(), Set.of())));
+    }
+    return out;
+  }
+
+  /** Methods whose instructions differ as text: no selection by methods can spare a test that ran one. */
+  static Set<String> changedBodies(Path before, Path after) throws IOException {
+    Map<String, String> a = bodies(before);
+    Map<String, String> b = bodies(after);
+    Set<String> out = new TreeSet<>();
+    for (var e : a.entrySet()) if (!e.getValue().equals(b.get(e.getKey()))) out.add(e.getKey());
+    return out;
+  }
+
+  private static Map<String, String> bodies(Path root) throws IOException {
+    Map<String, String> out = new TreeMap<>();
+    for (byte[] bytes : new World(List.of(root), List.of()).internalClasses().values()) {
+      ClassNode n = new ClassNode();
+      new ClassReader(bytes).accept(n, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+      for (MethodNode m : n.methods) {
+        Textifier t = new Textifier();
+        m.accept(new TraceMethodVisitor(t));
+        StringWriter w = new StringWriter();
+        PrintWriter p = new PrintWriter(w);
+        t.print(p);
+        p.flush();
+        out.put("m:" + n.name.replace('/', '.') + "." + m.name + m.desc, (m.access & (Opcodes.ACC_STATIC | Opcodes.ACC_SYNCHRONIZED | Opcodes.ACC_ABSTRACT)) + w.toString());
+      }
     }
     return out;
   }

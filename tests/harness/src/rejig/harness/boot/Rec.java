@@ -128,7 +128,10 @@ public final class Rec {
   public static void name(Class<?> c) {
     if (!on || Thread.holdsLock(LOCK)) return;
     synchronized (LOCK) {
-      if (mine(c.getClassLoader()) && numbered(c.getName())) addRefl(c);
+      if (!mine(c.getClassLoader()) || !numbered(c.getName())) return;
+      Site s = site("java.lang.Class");
+      boolean loading = s.caller.equals("java.lang.ClassLoader") || s.caller.startsWith("java.lang.invoke.") || s.caller.startsWith("rejig.harness.");
+      if (!loading && !s.api.equals("getPackageName")) addRefl(c);
     }
   }
 

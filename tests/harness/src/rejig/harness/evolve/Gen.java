@@ -71,7 +71,7 @@ final class Gen {
   }
 
   private void classes() {
-    int n = 5 + random.nextInt(4);
+    int n = 8 + random.nextInt(6);
     List<Unit> made = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       Unit u = unit(Kind.CLASS, "C" + i);
@@ -259,7 +259,7 @@ final class Gen {
   }
 
   private void tests() {
-    for (int t = 0; t < 2; t++) {
+    for (int t = 0; t < 4; t++) {
       Unit u = unit(Kind.CLASS, "T" + t);
       u.test = true;
       u.pkg = t == 0 ? "p" : pkg();

@@ -390,13 +390,12 @@ final class Text {
     }
     if (hasParameter) m.body.add("ev.Ev.log(\"" + u.name + "." + m.name + "\", " + c.parameter + ");");
     else m.body.add("ev.Ev.log(\"" + u.name + ".<" + m.kind + ">\", " + random.nextInt(9) + ");");
-    int n = random.nextInt(3);
-    for (int i = 0; i < n; i++) m.body.add(statement(c, 2));
+    if (chance(25)) m.body.add(statement(c, 1));
     if (m.kind.equals("static")) {
       for (String g : Gen.STATIC_FIELDS) if (u.has("field", g) && chance(30)) m.body.add(g + " = " + random.nextInt(9) + ";");
       if (chance(8)) m.body.add("if (" + expr(c, 1) + " > 1) throw new IllegalStateException();");
     }
-    if (hasParameter) m.body.add("return " + expr(c, 3) + ";");
+    if (hasParameter) m.body.add("return " + expr(c, chance(25) ? 2 : 1) + ";");
   }
 
   void fillTest(Unit u, Member m, boolean reflective) {
@@ -404,9 +403,9 @@ final class Text {
     c.unit = u;
     c.test = true;
     c.reflective = reflective;
-    int n = 1 + random.nextInt(3);
+    int n = chance(75) ? 1 : 2;
     for (int i = 0; i < n; i++) {
-      String s = statement(c, 2);
+      String s = statement(c, chance(60) ? 1 : 2);
       m.body.add(chance(60) ? "try {\n" + s + "\n} catch (Throwable e" + counter + ") {\nev.Ev.err(e" + counter++ + ");\n}" : s);
     }
   }
