@@ -113,8 +113,16 @@ class Comparison {
     for (unsigned s = 0; s < parameters; ++s) slots.push_back(slot_pair(s, s));
     const std::uint32_t old_first = old_.node_at(old_start);
     const std::uint32_t new_first = new_.node_at(new_start);
-    if (linear(old_first, new_first)) return std::move(result_);
+    if (same_handler_tables(*old_code, *new_code) &&
+        linear(old_first, new_first)) {
+      return std::move(result_);
+    }
     result_ = {};
+    if (!old_.build_handlers(*old_code) || !new_.build_handlers(*new_code)) {
+      diverge({0, 0, {}, 0, "entry"}, "handlers",
+              "handlers that cannot be compared");
+      return std::move(result_);
+    }
     push({old_first, new_first, slots, old_first, ""});
     while (!todo_.empty()) {
       Item item = std::move(todo_.back());
@@ -136,8 +144,28 @@ class Comparison {
  private:
   static constexpr std::size_t kMostDivergences = 64;
 
-  // Instruction by instruction the same, with the same targets, slots and
-  // handlers: the common case, without any relation.
+  // Row by row over the same nodes.
+  bool same_handler_tables(const CodeView& a, const CodeView& b) const {
+    if (a.handler_count != b.handler_count) return false;
+    const auto& old_pool = old_class_.pool();
+    const auto& new_pool = new_class_.pool();
+    for (std::uint16_t i = 0; i < a.handler_count; ++i) {
+      const auto x = a.handler(i);
+      const auto y = b.handler(i);
+      if (old_.node_at(x.start) != new_.node_at(y.start) ||
+          old_.node_at(x.end) != new_.node_at(y.end) ||
+          old_.node_at(x.at) != new_.node_at(y.at) ||
+          (x.type == 0) != (y.type == 0) ||
+          (x.type != 0 && !renaming_.same_class(old_pool.text(x.type),
+                                                new_pool.text(y.type)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Instruction by instruction the same, with the same targets and slots (and
+  // handler tables): the common case, without any relation.
   bool linear(std::uint32_t old_first, std::uint32_t new_first) {
     const auto olds = old_.nodes();
     const auto news = new_.nodes();
@@ -151,15 +179,6 @@ class Comparison {
       if ((a.kind == NodeKind::kLocal || a.kind == NodeKind::kIncrement) &&
           a.index != b.index) {
         return false;
-      }
-      const auto ha = old_.handlers(a);
-      const auto hb = new_.handlers(b);
-      if (ha.size() != hb.size()) return false;
-      for (std::size_t k = 0; k < ha.size(); ++k) {
-        if (ha[k].target != hb[k].target ||
-            !renaming_.same_class(ha[k].type, hb[k].type)) {
-          return false;
-        }
       }
       if (a.kind == NodeKind::kSwitch) {
         const auto ca = old_.cases(a);

@@ -2,6 +2,7 @@
 #include "traversal/body_graph.h"
 
 #include <algorithm>
+#include <set>
 
 namespace rejig::traversal {
 
@@ -222,31 +223,52 @@ bool BodyGraph::build(const classfile::ClassView& cls, const CodeView& code) {
   lines_ = classfile::line_numbers(code);
   std::stable_sort(lines_.begin(), lines_.end(),
                    [](const auto& a, const auto& b) { return a.pc < b.pc; });
-  return build_handlers(code);
+  handler_lists_.emplace_back();
+  return true;
 }
 
+// A sweep over the borders of the table with the entries open at each segment;
+// javac nests few, so a segment's list is short.
 bool BodyGraph::build_handlers(const CodeView& code) {
-  handler_lists_.emplace_back();
   if (code.handler_count == 0) return true;
   std::vector<Handler> table;
   table.reserve(code.handler_count);
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> opens;
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> closes;
   std::vector<std::uint32_t> borders;
   for (std::uint16_t i = 0; i < code.handler_count; ++i) {
     table.push_back(code.handler(i));
+    opens.emplace_back(table.back().start, i);
+    closes.emplace_back(table.back().end, i);
     borders.push_back(table.back().start);
     borders.push_back(table.back().end);
   }
+  std::sort(opens.begin(), opens.end());
+  std::sort(closes.begin(), closes.end());
   std::sort(borders.begin(), borders.end());
   borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
-  if (std::uint64_t{borders.size()} * table.size() > kHandlerWork) {
-    return false;
-  }
+
   const auto& pool = cls_->pool();
   std::vector<std::uint32_t> list_of(borders.size(), 0);
+  std::set<std::uint16_t> open;
+  auto next_open = opens.begin();
+  auto next_close = closes.begin();
+  std::uint64_t work = 0;
   for (std::size_t s = 0; s + 1 < borders.size(); ++s) {
+    for (; next_close != closes.end() && next_close->first <= borders[s];
+         ++next_close) {
+      open.erase(next_close->second);
+    }
+    for (; next_open != opens.end() && next_open->first <= borders[s];
+         ++next_open) {
+      if (table[next_open->second].end > borders[s]) {
+        open.insert(next_open->second);
+      }
+    }
     std::vector<HandlerEdge> list;
-    for (const Handler& handler : table) {
-      if (handler.start > borders[s] || handler.end <= borders[s]) continue;
+    for (const std::uint16_t i : open) {
+      const Handler& handler = table[i];
+      if ((work += list.size() + 1) > kHandlerWork) return false;
       const std::string_view type =
           handler.type == 0 ? std::string_view{} : pool.text(handler.type);
       const bool known =
@@ -268,7 +290,8 @@ bool BodyGraph::build_handlers(const CodeView& code) {
     const auto at =
         std::upper_bound(borders.begin(), borders.end(), node.pc);
     if (at != borders.begin()) {
-      node.handlers = list_of[static_cast<std::size_t>(at - borders.begin()) - 1];
+      node.handlers =
+          list_of[static_cast<std::size_t>(at - borders.begin()) - 1];
     }
   }
   return true;

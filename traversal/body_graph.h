@@ -67,6 +67,8 @@ class BodyGraph {
   // False when the body is beyond what the comparison takes on (it is then
   // treated as different).
   bool build(const classfile::ClassView& cls, const classfile::CodeView& code);
+  // Fills in the handlers of every node; needed before handlers() is asked.
+  bool build_handlers(const classfile::CodeView& code);
 
   const classfile::ClassView& cls() const { return *cls_; }
   std::span<const BodyNode> nodes() const { return nodes_; }
@@ -86,8 +88,6 @@ class BodyGraph {
   static constexpr std::uint32_t kNowhere = 0xffffffff;
 
  private:
-  bool build_handlers(const classfile::CodeView& code);
-
   const classfile::ClassView* cls_ = nullptr;
   std::vector<BodyNode> nodes_;
   std::vector<SwitchCase> cases_;

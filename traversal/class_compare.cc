@@ -52,19 +52,17 @@ class Context : public BodyContext {
   bool same_accessor(const MemberRef& old_ref,
                      const MemberRef& new_ref) override {
     if (depth_ > 16) return false;
-    const auto old_class = load(session_.old_world, old_ref.owner);
-    const auto new_class = load(session_.new_world, new_ref.owner);
-    if (!old_class.view || !new_class.view) return false;
-    const auto* a =
-        find_method(*old_class.view, old_ref.name, old_ref.descriptor);
-    const auto* b =
-        find_method(*new_class.view, new_ref.name, new_ref.descriptor);
+    const ClassView* old_class = session_.old_view(old_ref.owner);
+    const ClassView* new_class = session_.new_view(new_ref.owner);
+    if (old_class == nullptr || new_class == nullptr) return false;
+    const auto* a = find_method(*old_class, old_ref.name, old_ref.descriptor);
+    const auto* b = find_method(*new_class, new_ref.name, new_ref.descriptor);
     if (a == nullptr || b == nullptr) return a == b;
     if (!is_accessor(*a) || !is_accessor(*b)) {
       return old_ref.name == new_ref.name;
     }
     ++depth_;
-    const bool equal = compare_bodies(*old_class.view, *a, *new_class.view, *b,
+    const bool equal = compare_bodies(*old_class, *a, *new_class, *b,
                                       session_.renaming, *this)
                            .equal;
     --depth_;
@@ -98,8 +96,12 @@ class Context : public BodyContext {
   bool same_switch_map(const BodyGraph& old_body, std::uint32_t old_node,
                        const BodyGraph& new_body,
                        std::uint32_t new_node) override {
-    const auto a = table(session_.old_world, old_body, old_node);
-    const auto b = table(session_.new_world, new_body, new_node);
+    const auto old_ref =
+        old_body.cls().pool().member(old_body.nodes()[old_node].index);
+    const auto new_ref =
+        new_body.cls().pool().member(new_body.nodes()[new_node].index);
+    const auto a = table(session_.old_view(old_ref.owner), old_ref.name);
+    const auto b = table(session_.new_view(new_ref.owner), new_ref.name);
     if (!a || !b) return false;
     if (*a == *b) return true;
     const auto used_old = cases_behind(old_body, old_node);
@@ -117,13 +119,6 @@ class Context : public BodyContext {
   }
 
  private:
-  static jig::LoadedClass load(const jig::World& world, Name name) {
-    const ClassNode* node = world.find(name);
-    if (node == nullptr) return {};
-    auto loaded = world.load(*node);
-    return loaded.ok() ? std::move(loaded).value() : jig::LoadedClass{};
-  }
-
   static bool is_private(const jig::World& world, const MemberRef& ref) {
     const auto found = jig::resolve_method(
         world, {ref.owner, ref.name, ref.descriptor, ref.interface});
@@ -131,13 +126,11 @@ class Context : public BodyContext {
   }
 
   static std::optional<std::map<std::string, int>> table(
-      const jig::World& world, const BodyGraph& body, std::uint32_t node) {
-    const auto ref = body.cls().pool().member(body.nodes()[node].index);
-    const auto holder = load(world, ref.owner);
-    if (!holder.view) return std::nullopt;
-    const auto maps = read_switch_maps(*holder.view);
+      const ClassView* holder, std::string_view name) {
+    if (holder == nullptr) return std::nullopt;
+    const auto maps = read_switch_maps(*holder);
     if (!maps) return std::nullopt;
-    const auto at = maps->find(std::string(ref.name));
+    const auto at = maps->find(std::string(name));
     if (at == maps->end()) return std::nullopt;
     return at->second;
   }
@@ -292,12 +285,12 @@ class ClassComparison {
     std::uint32_t old_start = 0;
     std::uint32_t new_start = 0;
     if (method.name == "<clinit>") {
-      if (read_switch_maps(old_) && read_switch_maps(new_)) {
+      const auto old_maps = read_switch_maps(old_);
+      const auto new_maps = read_switch_maps(new_);
+      if (old_maps && new_maps) {
         // Reported at the readers (N10).
         state_[i] = State::kEqual;
-        if (read_switch_maps(old_) != read_switch_maps(new_)) {
-          result_.synthetic_interface_changed = true;
-        }
+        if (old_maps != new_maps) result_.synthetic_interface_changed = true;
         return;
       }
       old_start = jig::assert_prelude_end(old_, *CodeView::of(old_, method));

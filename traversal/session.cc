@@ -18,6 +18,47 @@ bool Session::compute_doubtful(Name name) const {
   return false;
 }
 
+const classfile::ClassView* Session::keep(Kept& kept, const jig::World& world,
+                                          Name name) const {
+  {
+    const std::scoped_lock lock(kept.mutex);
+    const auto at = kept.classes.find(name);
+    if (at != kept.classes.end()) {
+      return at->second.view ? &*at->second.view : nullptr;
+    }
+  }
+  jig::LoadedClass loaded;
+  if (const ClassNode* node = world.find(name)) {
+    auto read = world.load(*node);
+    if (read.ok()) loaded = std::move(read).value();
+  }
+  const std::scoped_lock lock(kept.mutex);
+  const auto at =
+      kept.classes.try_emplace(std::string(name), std::move(loaded)).first;
+  return at->second.view ? &*at->second.view : nullptr;
+}
+
+const classfile::ClassView* Session::old_view(Name name) const {
+  const auto at = std::lower_bound(
+      changed.begin(), changed.end(), name,
+      [](const ClassPair& pair, Name n) { return pair.old_name < n; });
+  if (at != changed.end() && at->old_name == name) {
+    return at->old_class.view ? &*at->old_class.view : nullptr;
+  }
+  return keep(kept_old_, old_world, name);
+}
+
+const classfile::ClassView* Session::new_view(Name name) const {
+  const std::string old_name = renaming.old_class_name(name);
+  const auto at = std::lower_bound(
+      changed.begin(), changed.end(), Name(old_name),
+      [](const ClassPair& pair, Name n) { return pair.old_name < n; });
+  if (at != changed.end() && at->new_name == name) {
+    return at->new_class.view ? &*at->new_class.view : nullptr;
+  }
+  return keep(kept_new_, new_world, name);
+}
+
 bool Session::is_doubtful(Name name) const {
   const Name element = jig::element_class(name);
   if (element.empty() || structure_equal()) return false;

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -90,6 +91,21 @@ struct Session {
             : Name(partner_names.intern(renaming.class_name(old_name))));
   }
   mutable jig::Names partner_names;
+
+  // The class in memory: a changed one from `changed`, any other one is read
+  // once and kept. nullptr: absent or unreadable. From any thread.
+  const classfile::ClassView* old_view(Name name) const;
+  const classfile::ClassView* new_view(Name name) const;
+
+ private:
+  struct Kept {
+    std::mutex mutex;
+    std::map<std::string, jig::LoadedClass, std::less<>> classes;
+  };
+  const classfile::ClassView* keep(Kept& kept, const jig::World& world,
+                                   Name name) const;
+  mutable Kept kept_old_;
+  mutable Kept kept_new_;
 };
 
 // The steps.
