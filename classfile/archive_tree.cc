@@ -102,6 +102,13 @@ base::Result<void> TreeArtefact::add_zip(std::uint32_t c,
   if (found.ok()) {
     ZipDirectory& directory = found.value();
     store.base = directory.base();
+    // An entry of a jar takes some 130 bytes of the directory.
+    const std::size_t guess =
+        first + static_cast<std::size_t>(directory.size() / 128);
+    if (c == 0) {
+      entries_.reserve(std::min(guess, kMostEntries));
+      places_.reserve(std::min(guess, kMostEntries));
+    }
     ZipRecord record;
     for (std::uint32_t index = 0; directory.next(record); ++index) {
       if (record.name.ends_with('/')) continue;

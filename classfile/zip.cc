@@ -131,6 +131,9 @@ bool find_end(Bytes file, End& end) {
 }  // namespace
 
 bool is_utf8(std::string_view text) {
+  if (std::none_of(text.begin(), text.end(), [](char c) { return c < 0; })) {
+    return true;
+  }
   for (std::size_t i = 0; i < text.size();) {
     const auto byte_at = [&](std::size_t k) {
       return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;

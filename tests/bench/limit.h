@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast could a reader of class files possibly be? The least that must be
+// done, with nothing checked: map the jar, walk its directory, inflate every
+// class with libdeflate and, if wanted, step over its pool, its members and
+// every instruction. Independent of rejig, and only for jars one trusts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace rejig::bench {
+
+struct LimitAnswer {
+  std::uint64_t classes = 0;
+  std::uint64_t bytes = 0;         // inflated
+  std::uint64_t stored_bytes = 0;  // in the jar
+  std::uint64_t methods = 0;
+  std::uint64_t instructions = 0;
+};
+
+LimitAnswer limit_inflate(const std::string& jar, unsigned threads);
+LimitAnswer limit_walk(const std::string& jar, unsigned threads);
+// memcmp of the stored bytes of all classes of two equal jars; the bytes that
+// were equal.
+std::uint64_t limit_compare(const std::string& one, const std::string& two,
+                            unsigned threads);
+
+}  // namespace rejig::bench
