@@ -338,6 +338,10 @@ REJIG_NATIVE(void, reporting)(JNIEnv* jni, jclass, jboolean on) {
   agent->events.reporting(on != JNI_FALSE);
 }
 
+REJIG_NATIVE(jboolean, reported)(JNIEnv*, jclass) {
+  return agent->events.reported() ? JNI_TRUE : JNI_FALSE;
+}
+
 REJIG_NATIVE(jboolean, skipping)(JNIEnv* jni, jclass) {
   return !agent->skip_file.empty() && agent->recorder.open_test(jni) == 0
              ? JNI_TRUE

@@ -59,6 +59,10 @@ void RunnerEvents::reporting(bool on) {
   __atomic_add_fetch(&reporters_, on ? 1 : -1, __ATOMIC_SEQ_CST);
 }
 
+bool RunnerEvents::reported() const {
+  return __atomic_load_n(&reporters_, __ATOMIC_SEQ_CST) > 0;
+}
+
 void RunnerEvents::test_started(std::string_view id, Thread thread) {
   if (recorder_.open_test(thread) != 0) {
     ++inner_tests;
@@ -91,9 +95,7 @@ void RunnerEvents::worsen(Result result, Thread thread) {
 
 void RunnerEvents::event(unsigned event, std::string_view text,
                          Thread thread) {
-  if (event == kEngine || __atomic_load_n(&reporters_, __ATOMIC_SEQ_CST) > 0) {
-    return;
-  }
+  if (event == kEngine || reported()) return;
   Arena arena;
   switch (event) {
     case kTestStarted:

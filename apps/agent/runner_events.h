@@ -22,6 +22,7 @@ class RunnerEvents {
   void event(unsigned event, std::string_view text, Thread thread);
   // Someone else reports tests from here on, or no longer does.
   void reporting(bool on);
+  bool reported() const;
 
  private:
   void test_started(std::string_view id, Thread thread);

@@ -293,6 +293,12 @@ public final class RowDump {
         Work w = new Work();
         Set<Integer> seen = new LinkedHashSet<>();
         List<Integer> todo = new ArrayList<>(List.of(test.number));
+        String ownClass = dotted(testClass(test));
+        for (Scope s : scopes.values()) {
+            if (s.kind == CONTAINER && ownClass.equals(s.id)) {
+                todo.add(s.number);
+            }
+        }
         while (!todo.isEmpty()) {
             int n = todo.remove(todo.size() - 1);
             Scope s = scopes.get(n);
@@ -605,6 +611,10 @@ public final class RowDump {
     }
 
     private boolean failedAbove(Scope test) {
+        String ownClass = dotted(testClass(test));
+        if (scopes.values().stream().anyMatch(s -> s.kind == CONTAINER && s.result == 1 && ownClass.equals(s.id))) {
+            return true;
+        }
         for (Scope s = scopes.get(test.parent); s != null && s.number != 0; s = scopes.get(s.parent)) {
             if (s.ended >= 0 && s.result == 1) {
                 return true;

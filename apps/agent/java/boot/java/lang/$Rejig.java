@@ -173,6 +173,8 @@ public final class $Rejig {
     /** The JUnit Platform or TestNG reports from here on, JUnit 4 events of its engines are its own. */
     public static native void reporting(boolean on);
 
+    public static native boolean reported();
+
     public static native String suite();
 
     /** Something happened that rows of this JVM cannot show: no row justifies a skip. */

@@ -36,6 +36,10 @@ final class Marks {
         return java.lang.$Rejig.insideTest();
     }
 
+    static boolean reported() {
+        return java.lang.$Rejig.reported();
+    }
+
     static void reporting(boolean on) {
         java.lang.$Rejig.reporting(on);
     }

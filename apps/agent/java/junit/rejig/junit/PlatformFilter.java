@@ -17,7 +17,7 @@ public final class PlatformFilter implements PostDiscoveryFilter {
     }
 
     private static boolean dropped(TestDescriptor test) {
-        Optional<String> method = TestId.ofMethod(test.getSource());
+        Optional<String> method = Sources.testId(test.getSource());
         if (method.isPresent()) {
             return SkipList.contains(method.get());
         }
@@ -26,7 +26,7 @@ public final class PlatformFilter implements PostDiscoveryFilter {
         }
         Optional<TestDescriptor> at = Optional.of(test);
         while (at.isPresent()) {
-            Optional<String> testClass = TestId.classOf(at.get().getSource());
+            Optional<String> testClass = Sources.className(at.get().getSource());
             if (testClass.isPresent()) {
                 return SkipList.contains(testClass.get() + "#*");
             }

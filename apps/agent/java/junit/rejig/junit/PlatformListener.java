@@ -68,16 +68,16 @@ public final class PlatformListener implements TestExecutionListener {
         if (parent.inTest) {
             return new Node(parent.scope, false, true, parent.testClass);
         }
-        Optional<String> method = TestId.ofMethod(id.getSource());
+        Optional<String> method = Sources.testId(id.getSource());
         if (method.isPresent()) {
             return new Node(Marks.begin(TEST, parent.scope, method.get()), true, true, parent.testClass);
         }
-        String testClass = TestId.classOf(id.getSource()).orElse(parent.testClass);
+        String testClass = Sources.className(id.getSource()).orElse(parent.testClass);
         if (id.isTest()) {
             String name = testClass == null ? id.getUniqueId() : testClass;
             return new Node(Marks.begin(TEST, parent.scope, name + "#*"), true, true, testClass);
         }
-        String name = TestId.classOf(id.getSource()).orElse(id.getUniqueId());
+        String name = Sources.className(id.getSource()).orElse(id.getUniqueId());
         return new Node(Marks.begin(CONTAINER, parent.scope, name), true, false, testClass);
     }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package rejig.junit;
 
-import java.util.Optional;
-import org.junit.platform.engine.TestSource;
-import org.junit.platform.engine.support.descriptor.ClassSource;
-import org.junit.platform.engine.support.descriptor.MethodSource;
+import java.lang.reflect.Method;
 
 /**
  * What is this test called in the matrix? `a.b.FooTest#name(erased,param,types)` of the class that runs; a thing
@@ -13,18 +10,13 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 final class TestId {
     private TestId() {}
 
-    static Optional<String> ofMethod(Optional<TestSource> source) {
-        if (!source.isPresent() || !(source.get() instanceof MethodSource)) {
-            return Optional.empty();
+    static String of(Class<?> testClass, Method method) {
+        StringBuilder out = new StringBuilder(testClass.getName() + "#" + method.getName() + "(");
+        Class<?>[] types = method.getParameterTypes();
+        for (int i = 0; i < types.length; i++) {
+            out.append(i == 0 ? "" : ",").append(type(types[i].getName()));
         }
-        MethodSource m = (MethodSource) source.get();
-        return Optional.of(m.getClassName() + "#" + m.getMethodName() + "(" + types(m.getMethodParameterTypes()) + ")");
-    }
-
-    static Optional<String> classOf(Optional<TestSource> source) {
-        return source.isPresent() && source.get() instanceof ClassSource
-                ? Optional.of(((ClassSource) source.get()).getClassName())
-                : Optional.empty();
+        return out.append(')').toString();
     }
 
     static String types(String listed) {

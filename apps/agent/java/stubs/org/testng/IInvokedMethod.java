@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.testng;
+
+public interface IInvokedMethod {
+    boolean isTestMethod();
+}
