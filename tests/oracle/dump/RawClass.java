@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What ASM hides: flags as stored, Synthetic and Deprecated as attributes, all line numbers, the pool itself,
+ * What ASM hides: flags as stored, which attributes there are, be they empty, all line numbers, the pool itself,
  * and whether the file ends where it must. Throws {@link Bad} for what a JVM refuses to parse.
  */
 final class RawClass {
@@ -21,8 +21,7 @@ final class RawClass {
     int access;
     String name;
     String desc;
-    boolean synthetic;
-    boolean deprecated;
+    final Set<String> attributes = new HashSet<>();
     int codeLength = -1; // -1: no Code
     int firstLine = -1; // -1: no line numbers
     int lastLine = -1;
@@ -38,8 +37,7 @@ final class RawClass {
   final List<String> interfaces = new ArrayList<>();
   final List<Member> fields = new ArrayList<>();
   final List<Member> methods = new ArrayList<>();
-  boolean synthetic;
-  boolean deprecated;
+  final Set<String> attributes = new HashSet<>();
   /** Offset of each BootstrapMethods row. */
   int[] bootstraps = new int[0];
 
@@ -65,8 +63,7 @@ final class RawClass {
       for (int n = u2(); n > 0; n--) {
         String attribute = utf8(u2());
         int end = attributeEnd();
-        if (attribute.equals("Synthetic")) synthetic = true;
-        if (attribute.equals("Deprecated")) deprecated = true;
+        attributes.add(attribute);
         if (attribute.equals("BootstrapMethods")) bootstrapRows();
         pos = end;
       }
@@ -158,8 +155,7 @@ final class RawClass {
       for (int k = u2(); k > 0; k--) {
         String attribute = utf8(u2());
         int end = attributeEnd();
-        if (attribute.equals("Synthetic")) m.synthetic = true;
-        if (attribute.equals("Deprecated")) m.deprecated = true;
+        m.attributes.add(attribute);
         if (attribute.equals("Code") && into == methods) code(m, end);
         pos = end;
       }

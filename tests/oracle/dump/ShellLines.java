@@ -3,6 +3,7 @@ package dump;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AnnotationNode;
@@ -30,11 +31,11 @@ final class ShellLines {
 
   void all() {
     String on = "class";
-    common(on, node.signature, raw.synthetic, raw.deprecated, node.visibleAnnotations, node.invisibleAnnotations);
+    common(on, node.signature, raw.attributes, node.visibleAnnotations, node.invisibleAnnotations);
     if (node.nestHostClass != null) emit(on, "nest-host", Json.quoted(node.nestHostClass));
-    if (node.nestMembers != null) emit(on, "nest-members", Json.list(node.nestMembers));
-    if (node.permittedSubclasses != null) emit(on, "permits", Json.list(node.permittedSubclasses));
-    if (node.recordComponents != null) record();
+    if (raw.attributes.contains("NestMembers")) emit(on, "nest-members", names(node.nestMembers));
+    if (raw.attributes.contains("PermittedSubclasses")) emit(on, "permits", names(node.permittedSubclasses));
+    if (raw.attributes.contains("Record")) record();
     for (InnerClassNode i : node.innerClasses) {
       emit(on, "inner", "[" + Json.quoted(i.name) + "," + Json.quoted(i.outerName) + "," + Json.quoted(i.innerName)
           + "," + i.access + "]");
@@ -47,7 +48,7 @@ final class ShellLines {
     for (int i = 0; i < node.fields.size(); i++) {
       FieldNode f = node.fields.get(i);
       RawClass.Member m = raw.fields.get(i);
-      common("field " + m.name + ":" + m.desc, f.signature, m.synthetic, m.deprecated, f.visibleAnnotations,
+      common("field " + m.name + ":" + m.desc, f.signature, m.attributes, f.visibleAnnotations,
           f.invisibleAnnotations);
     }
     for (int i = 0; i < node.methods.size(); i++) method(node.methods.get(i), raw.methods.get(i));
@@ -57,11 +58,11 @@ final class ShellLines {
     new Json("shell").text("in", in).text("on", on).text("facet", facet).raw("value", json).endInto(out);
   }
 
-  private void common(String on, String signature, boolean synthetic, boolean deprecated,
+  private void common(String on, String signature, Set<String> attributes,
       List<AnnotationNode> visible, List<AnnotationNode> invisible) {
     if (signature != null) emit(on, "signature", Json.quoted(signature));
-    if (synthetic) emit(on, "synthetic", "true");
-    if (deprecated) emit(on, "deprecated", "true");
+    if (attributes.contains("Synthetic")) emit(on, "synthetic", "true");
+    if (attributes.contains("Deprecated")) emit(on, "deprecated", "true");
     annotations(on, "annotation", visible);
     annotations(on, "invisible-annotation", invisible);
   }
@@ -73,12 +74,12 @@ final class ShellLines {
 
   private void method(MethodNode n, RawClass.Member m) {
     String on = "method " + m.name + m.desc;
-    common(on, n.signature, m.synthetic, m.deprecated, n.visibleAnnotations, n.invisibleAnnotations);
-    if (!n.exceptions.isEmpty()) emit(on, "exceptions", Json.list(n.exceptions));
+    common(on, n.signature, m.attributes, n.visibleAnnotations, n.invisibleAnnotations);
+    if (m.attributes.contains("Exceptions")) emit(on, "exceptions", names(n.exceptions));
     if (n.annotationDefault != null) emit(on, "default", value(n.annotationDefault));
-    if (n.parameters != null) {
+    if (m.attributes.contains("MethodParameters")) {
       StringBuilder b = new StringBuilder("[");
-      for (ParameterNode p : n.parameters) {
+      for (ParameterNode p : orEmpty(n.parameters)) {
         b.append(b.length() > 1 ? "," : "").append("[").append(Json.quoted(p.name)).append(",").append(p.access)
             .append("]");
       }
@@ -96,13 +97,22 @@ final class ShellLines {
 
   private void record() {
     List<String> rows = new ArrayList<>();
-    for (RecordComponentNode c : node.recordComponents) {
+    for (RecordComponentNode c : orEmpty(node.recordComponents)) {
       rows.add("[" + Json.quoted(c.name) + "," + Json.quoted(c.descriptor) + "," + Json.quoted(c.signature) + "]");
       String on = "component " + c.name + ":" + c.descriptor;
       annotations(on, "annotation", c.visibleAnnotations);
       annotations(on, "invisible-annotation", c.invisibleAnnotations);
     }
     emit("class", "record", "[" + String.join(",", rows) + "]");
+  }
+
+  private static String names(List<String> list) {
+    return Json.list(orEmpty(list));
+  }
+
+  /** ASM has no list for an attribute without rows. */
+  private static <T> List<T> orEmpty(List<T> list) {
+    return list == null ? List.of() : list;
   }
 
   private void module(ModuleNode m) {
