@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can `rejig coverage` be asked to do with a matrix? One function for each
+// action that is more than a few lines. Each returns the exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/rejig/command.h"
+#include "coverage/matrix.h"
+
+namespace rejig::app {
+
+struct CoverageOptions {
+  std::string action;
+  std::vector<std::string> arguments;
+  std::string store;
+  std::string suite = "default";
+  std::string from = "ndjson";
+  std::string classes;  // path list of the old classes, for jacoco and the like
+  std::string test;     // id of the test that a whole file belongs to
+};
+
+// Who touched this, or what did this touch?
+int show_coverage(const CoverageOptions& options, coverage::Matrix& matrix,
+                  Context& context);
+int print_coverage_stats(const CoverageOptions& options,
+                         coverage::Matrix& matrix, Context& context);
+int import_coverage(const CoverageOptions& options, Context& context);
+
+}  // namespace rejig::app
