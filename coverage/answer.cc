@@ -62,9 +62,9 @@ const SelectedTest* Answer::find_selected(std::string_view suite,
 
 std::vector<Edge> numbered(std::vector<classfile::Delta> deltas) {
   const auto key = [](const classfile::Delta& d) {
-    return std::tie(d.entity, d.rule, d.label, d.channel, d.subject, d.target,
-                    d.at, d.receivers, d.makers, d.old_fact, d.new_fact, d.file,
-                    d.line, d.why, d.everybody);
+    return std::tie(d.entity, d.rule, d.label, d.old_fact, d.new_fact, d.line,
+                    d.subject, d.target, d.receivers, d.at, d.makers,
+                    d.channel, d.file, d.why, d.everybody);
   };
   std::sort(deltas.begin(), deltas.end(),
             [&](const auto& a, const auto& b) { return key(a) < key(b); });

@@ -20,6 +20,7 @@ int run_diff(DiffOptions o, Context& context) {
   const auto config = load_config(context.config);
   if (!config.ok()) return context.trouble(config.error());
   complete_inputs(o.inputs, *config);
+  o.inputs.discover_tests = false;
   const auto compared = compare_inputs(o.inputs, context);
   if (!compared.ok()) return context.trouble(compared.error());
   const auto answer = answer_of((*compared)->comparison);

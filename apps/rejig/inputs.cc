@@ -222,6 +222,7 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(const InputOptions& o,
     REJIG_TRY(const std::string text, base::read_file(o.rename));
     inputs.renames = parse_renames(text);
   }
+  inputs.discover_tests = o.discover_tests;
   inputs.jobs = context.jobs;
   inputs.timer = &context.phases;
   out->old_program = inputs.old_internal;
