@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// fuzz_seeds FUZZER FOLDER: small inputs of the right shape to start from.
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/unit/archive/zip_builder.h"
+
+namespace {
+
+using namespace rejig::test;
+
+ZipItem item(const std::string& name, const std::string& content,
+             bool deflated) {
+  ZipItem out;
+  out.name = name;
+  out.content = content;
+  out.deflated = deflated;
+  return out;
+}
+
+std::vector<std::string> manifests() {
+  return {"Manifest-Version: 1.0\r\nMulti-Release: true\r\n\r\n",
+          "Manifest-Version: 1.0\nClass-Path: a.jar b/ c%20d.jar\n\n"
+          "Name: x/Y.class\nSHA-256-Digest: abc=\n\n",
+          "Multi-Release: tr\n ue\n"};
+}
+
+std::vector<std::string> archives() {
+  const std::string cls = tiny_class("x/Y");
+  const std::string inner = make_zip({item("x/Y.class", cls, true)});
+  std::vector<std::string> out;
+  out.push_back(make_zip({}));
+  out.push_back(
+      make_zip({item("META-INF/MANIFEST.MF", manifests()[0], true),
+                item("META-INF/versions/11/x/Y.class", cls, false),
+                item("x/Y.class", cls, true), item("x/Y.class", cls, false)}));
+  out.push_back(make_zip(
+      {item("BOOT-INF/lib/a.jar", inner, false),
+       item("BOOT-INF/lib/b.jar", inner, true),
+       item("BOOT-INF/classpath.idx", "- \"BOOT-INF/lib/b.jar\"\n", false)}));
+  ZipItem wide = item("wide", "wide", true);
+  wide.zip64 = true;
+  ZipItem described = item("described", "described", true);
+  described.data_descriptor = true;
+  ZipItem encrypted = item("encrypted", "x", false);
+  encrypted.flags = 1;
+  ZipItem odd = item("odd", "x", false);
+  odd.method = 12;
+  ZipLayout layout;
+  layout.zip64_end = true;
+  layout.prefix = "prefix";
+  layout.comment = "comment";
+  out.push_back(make_zip({wide, described}, layout));
+  out.push_back(make_zip({encrypted, odd}));
+  layout = {};
+  layout.prefix = std::string("JM\1\0", 4);
+  out.push_back(make_zip({item("classes/x/Y.class", cls, true)}, layout));
+  out.push_back(cls);
+  return out;
+}
+
+std::string u4(std::uint32_t v) {
+  std::string out;
+  for (int i = 0; i < 4; ++i) out += static_cast<char>(v >> (8 * i) & 0xff);
+  return out;
+}
+
+// Two resources, one of them compressed by "zip".
+std::vector<std::string> images() {
+  const std::string strings("\0m\0a/b\0C\0class\0zip\0", 19);
+  const std::string packed =
+      "\x78\x9c" + deflate(std::string(100, 'c')) + std::string("\0\0\0\0", 4);
+  const std::string layer =
+      u4(0xcafefafa) + u4(static_cast<std::uint32_t>(packed.size())) + u4(0) +
+      u4(100) + u4(0) + u4(15) + u4(0) + "\1" + packed;
+  const std::string plain("\x08\1\x10\3\x18\7\x20\x09\x28\0\x38\7\0", 13);
+  std::string zipped("\x08\1\x10\3\x18\7\x28\7\x30?\x38\x64\0", 13);
+  zipped[9] = static_cast<char>(layer.size());
+  return {u4(0xcafedada) + u4(1u << 16) + u4(0) + u4(2) + u4(26) +
+          u4(static_cast<std::uint32_t>(strings.size())) + u4(0) + u4(0) +
+          u4(0) + u4(13) + plain + zipped + strings + "content" + layer};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: fuzz_seeds FUZZER FOLDER\n");
+    return 2;
+  }
+  const std::string name = argv[1];
+  const auto seeds = name == "fuzz_manifest" ? manifests()
+                     : name == "fuzz_jimage" ? images()
+                                             : archives();
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    std::ofstream out(std::string(argv[2]) + "/seed-" + std::to_string(i),
+                      std::ios::binary);
+    out << seeds[i];
+    if (!out) return 1;
+  }
+  return 0;
+}
