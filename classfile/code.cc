@@ -17,10 +17,41 @@ constexpr std::array<OpcodeFacts, kOpcodes> kFacts = {{
 #undef REJIG_OPCODE
 }};
 
-constexpr std::array<OperandKind, kOpcodes> kKinds = [] {
-  std::array<OperandKind, kOpcodes> kinds{};
-  for (std::size_t i = 0; i < kOpcodes; ++i) kinds[i] = kFacts[i].kind;
-  return kinds;
+// Of instructions whose length is in the code: the smallest.
+constexpr std::array<std::uint8_t, kOpcodes> kLengths = [] {
+  std::array<std::uint8_t, kOpcodes> lengths{};
+  for (std::size_t i = 0; i < kOpcodes; ++i) {
+    switch (kFacts[i].kind) {
+      case OperandKind::k_none:
+        lengths[i] = 1;
+        break;
+      case OperandKind::k_byte:
+      case OperandKind::k_ldc:
+      case OperandKind::k_slot:
+      case OperandKind::k_primitive:
+        lengths[i] = 2;
+        break;
+      case OperandKind::k_dims:
+      case OperandKind::k_wide:
+        lengths[i] = 4;
+        break;
+      case OperandKind::k_branch_w:
+      case OperandKind::k_interface_call:
+      case OperandKind::k_dynamic_call:
+        lengths[i] = 5;
+        break;
+      case OperandKind::k_tableswitch:
+        lengths[i] = 17;
+        break;
+      case OperandKind::k_lookupswitch:
+        lengths[i] = 9;
+        break;
+      default:
+        lengths[i] = 3;
+        break;
+    }
+  }
+  return lengths;
 }();
 
 std::int32_t s4_at(base::Bytes b, std::size_t i) {
@@ -41,26 +72,6 @@ const AttributeView* find_attribute(const Rows& rows, Match&& match) {
 std::string_view mnemonic(Opcode op) {
   const auto i = static_cast<std::size_t>(op);
   return i < kOpcodes ? kFacts[i].name : std::string_view();
-}
-
-OperandKind operand_kind(Opcode op) {
-  const auto i = static_cast<std::size_t>(op);
-  return i < kOpcodes ? kKinds[i] : OperandKind::k_none;
-}
-
-std::optional<ShortLocal> short_local(Opcode op) {
-  const auto form = [op](Opcode first, Opcode base) {
-    const unsigned n = static_cast<unsigned>(op) - static_cast<unsigned>(first);
-    return ShortLocal{static_cast<Opcode>(static_cast<unsigned>(base) + n / 4),
-                      static_cast<std::uint16_t>(n % 4)};
-  };
-  if (op >= Opcode::k_iload_0 && op <= Opcode::k_aload_3) {
-    return form(Opcode::k_iload_0, Opcode::k_iload);
-  }
-  if (op >= Opcode::k_istore_0 && op <= Opcode::k_astore_3) {
-    return form(Opcode::k_istore_0, Opcode::k_istore);
-  }
-  return std::nullopt;
 }
 
 Handler CodeView::handler(std::uint16_t i) const {
@@ -130,111 +141,118 @@ std::uint32_t Instruction::switch_target(std::uint32_t i) const {
 }
 
 bool InstructionReader::next(Instruction& out) {
-  if (pos_ >= code_.size() || failed_) return false;
   const std::size_t start = pos_;
-  base::ByteReader r(code_);
-  r.seek(start);
-  std::uint8_t number = r.u1();
-  out = Instruction();
-  out.pc = static_cast<std::uint32_t>(start);
-  const auto give_up = [&] {
+  if (start >= code_.size() || failed_) return false;
+  const auto number = std::to_integer<std::uint8_t>(code_[start]);
+  if (number >= kOpcodes) {
     failed_ = true;
     return false;
-  };
-  if (number >= kOpcodes) return give_up();
-  OperandKind kind = kKinds[number];
-  if (kind == OperandKind::k_none) {
-    out.op = static_cast<Opcode>(number);
-    out.length = 1;
-    ++pos_;
-    return true;
   }
-  const auto relative = [&](std::int32_t delta) {
-    return out.pc + static_cast<std::uint32_t>(delta);
+  const std::size_t length = kLengths[number];
+  if (code_.size() - start < length) {
+    failed_ = true;
+    return false;
+  }
+  out = Instruction();
+  out.pc = static_cast<std::uint32_t>(start);
+  out.op = static_cast<Opcode>(number);
+  out.length = static_cast<std::uint32_t>(length);
+  // `length` bytes are there.
+  const auto u1 = [&](std::size_t i) {
+    return std::to_integer<unsigned>(code_[start + i]);
   };
-  switch (kind) {
+  const auto u2 = [&](std::size_t i) {
+    return static_cast<std::uint16_t>(u1(i) << 8 | u1(i + 1));
+  };
+  switch (kOperandKinds[number]) {
     case OperandKind::k_none:
       break;
     case OperandKind::k_byte:
-      out.value = r.s1();
+      out.value = static_cast<std::int8_t>(u1(1));
       break;
     case OperandKind::k_short:
-      out.value = r.s2();
+      out.value = static_cast<std::int16_t>(u2(1));
       break;
     case OperandKind::k_ldc:
     case OperandKind::k_slot:
-      out.index = r.u1();
+      out.index = static_cast<std::uint16_t>(u1(1));
       break;
     case OperandKind::k_ldc_w:
     case OperandKind::k_field:
     case OperandKind::k_call:
     case OperandKind::k_type:
-      out.index = r.u2();
-      break;
-    case OperandKind::k_iinc:
-      out.index = r.u1();
-      out.value = r.s1();
-      break;
-    case OperandKind::k_branch:
-      out.target = relative(r.s2());
-      break;
-    case OperandKind::k_branch_w:
-      out.target = relative(r.s4());
-      break;
     case OperandKind::k_interface_call:
     case OperandKind::k_dynamic_call:
-      out.index = r.u2();
-      r.skip(2);
+      out.index = u2(1);
+      break;
+    case OperandKind::k_iinc:
+      out.index = static_cast<std::uint16_t>(u1(1));
+      out.value = static_cast<std::int8_t>(u1(2));
+      break;
+    case OperandKind::k_branch:
+      out.target = out.pc + static_cast<std::uint32_t>(
+                                static_cast<std::int16_t>(u2(1)));
+      break;
+    case OperandKind::k_branch_w:
+      out.target = out.pc + (std::uint32_t{u2(1)} << 16 | u2(3));
       break;
     case OperandKind::k_primitive:
-      out.value = r.u1();
+      out.value = static_cast<std::int32_t>(u1(1));
       break;
     case OperandKind::k_dims:
-      out.index = r.u2();
-      out.value = r.u1();
+      out.index = u2(1);
+      out.value = static_cast<std::int32_t>(u1(3));
       break;
-    case OperandKind::k_tableswitch: {
-      r.skip(3 - start % 4);
-      out.target = relative(r.s4());
-      out.low = r.s4();
-      const std::int32_t high = r.s4();
-      const std::int64_t rows = std::int64_t{high} - out.low + 1;
-      if (r.failed() || rows < 1 ||
-          static_cast<std::uint64_t>(rows) > r.remaining() / 4) {
-        return give_up();
+    case OperandKind::k_tableswitch:
+    case OperandKind::k_lookupswitch:
+    case OperandKind::k_wide:
+      if (!variable(out)) {
+        failed_ = true;
+        return false;
       }
-      out.cases = static_cast<std::uint32_t>(rows);
-      out.rows = r.bytes(std::size_t{4} * out.cases);
       break;
-    }
-    case OperandKind::k_lookupswitch: {
-      r.skip(3 - start % 4);
-      out.target = relative(r.s4());
-      const std::int32_t pairs = r.s4();
-      if (r.failed() || pairs < 0 ||
-          static_cast<std::uint32_t>(pairs) > r.remaining() / 8) {
-        return give_up();
-      }
-      out.cases = static_cast<std::uint32_t>(pairs);
-      out.rows = r.bytes(std::size_t{8} * out.cases);
-      break;
-    }
-    case OperandKind::k_wide: {
-      number = r.u1();
-      kind = number < kOpcodes ? kKinds[number] : OperandKind::k_none;
-      if (kind != OperandKind::k_slot && kind != OperandKind::k_iinc) {
-        return give_up();
-      }
-      out.index = r.u2();
-      if (kind == OperandKind::k_iinc) out.value = r.s2();
-      break;
-    }
   }
-  if (r.failed()) return give_up();
-  out.op = static_cast<Opcode>(number);
-  out.length = static_cast<std::uint32_t>(r.pos() - start);
-  pos_ = r.pos();
+  pos_ = start + out.length;
   return true;
+}
+
+// The instructions whose length is in the code: switches and wide.
+bool InstructionReader::variable(Instruction& out) {
+  const std::size_t start = out.pc;
+  base::ByteReader r(code_);
+  r.seek(start + 1);
+  if (out.op == Opcode::k_wide) {
+    const std::uint8_t number = r.u1();
+    const OperandKind kind =
+        number < kOpcodes ? kOperandKinds[number] : OperandKind::k_none;
+    if (kind != OperandKind::k_slot && kind != OperandKind::k_iinc) {
+      return false;
+    }
+    out.op = static_cast<Opcode>(number);
+    out.index = r.u2();
+    if (kind == OperandKind::k_iinc) out.value = r.s2();
+  } else {
+    r.skip(3 - start % 4);
+    out.target = out.pc + r.u4();
+    std::int64_t rows = 0;
+    std::size_t row_size = 4;
+    if (out.op == Opcode::k_tableswitch) {
+      out.low = r.s4();
+      rows = std::int64_t{r.s4()} - out.low + 1;
+      if (rows < 1) return false;
+    } else {
+      rows = r.s4();
+      row_size = 8;
+      if (rows < 0) return false;
+    }
+    if (static_cast<std::uint64_t>(rows) > r.remaining() / row_size) {
+      return false;
+    }
+    out.cases = static_cast<std::uint32_t>(rows);
+    out.rows = r.bytes(row_size * out.cases);
+  }
+  out.length = static_cast<std::uint32_t>(r.pos() - start);
+  return !r.failed();
 }
 
 }  // namespace rejig::classfile

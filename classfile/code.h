@@ -50,14 +50,35 @@ enum class OperandKind : std::uint8_t {
 
 // "iload_1"
 std::string_view mnemonic(Opcode op);
-OperandKind operand_kind(Opcode op);
+inline constexpr OperandKind kOperandKinds[kOpcodes] = {
+#define REJIG_OPCODE(number, name, operand) OperandKind::k_##operand,
+#include "classfile/opcodes.def"
+#undef REJIG_OPCODE
+};
+inline OperandKind operand_kind(Opcode op) {
+  const auto i = static_cast<std::size_t>(op);
+  return i < kOpcodes ? kOperandKinds[i] : OperandKind::k_none;
+}
 
 // iload_1 is a short form of iload 1.
 struct ShortLocal {
   Opcode op = Opcode{};  // k_iload … k_aload, k_istore … k_astore
   std::uint16_t slot = 0;
 };
-std::optional<ShortLocal> short_local(Opcode op);
+constexpr std::optional<ShortLocal> short_local(Opcode op) {
+  const auto form = [op](Opcode first, Opcode base) {
+    const unsigned n = static_cast<unsigned>(op) - static_cast<unsigned>(first);
+    return ShortLocal{static_cast<Opcode>(static_cast<unsigned>(base) + n / 4),
+                      static_cast<std::uint16_t>(n % 4)};
+  };
+  if (op >= Opcode::k_iload_0 && op <= Opcode::k_aload_3) {
+    return form(Opcode::k_iload_0, Opcode::k_iload);
+  }
+  if (op >= Opcode::k_istore_0 && op <= Opcode::k_astore_3) {
+    return form(Opcode::k_istore_0, Opcode::k_istore);
+  }
+  return std::nullopt;
+}
 
 struct Handler {
   std::uint32_t start = 0;  // first pc covered
@@ -124,6 +145,8 @@ class InstructionReader {
   std::size_t position() const { return pos_; }
 
  private:
+  bool variable(Instruction& out);
+
   base::Bytes code_;
   std::size_t pos_ = 0;
   bool failed_ = false;

@@ -34,79 +34,66 @@ std::uint16_t first_major(unsigned tag) {
 
 class PoolChecker {
  public:
-  PoolChecker(const ConstantPool& pool, std::uint16_t major,
-              const std::string& where)
-      : pool_(pool), major_(major), where_(where) {}
+  PoolChecker(const ConstantPool& pool, std::uint16_t major)
+      : pool_(pool), major_(major) {}
 
-  base::Result<void> check(std::uint16_t i, std::size_t offset) {
-    const auto fail = [&](std::string what) {
-      return malformed(where_, offset,
-                       "constant " + std::to_string(i) + ": " +
-                           std::move(what));
-    };
+  // What is wrong with the names and descriptors of the entry; nullptr: nothing.
+  const char* problem(std::uint16_t i) const {
     switch (pool_.tag(i)) {
       case Tag::kClass:
-        if (!legal_class_name(pool_.text(i), major_)) {
-          return fail("illegal class name");
-        }
-        break;
-      case Tag::kNameAndType: {
-        const NameAndType nt = pool_.name_and_type(i);
-        if (!nt.descriptor.empty() && nt.descriptor[0] == '(') {
-          if (!legal_method_name(nt.name, major_)) {
-            return fail("illegal method name");
-          }
-          if (!legal_method_descriptor_of(nt.name, nt.descriptor)) {
-            return fail("illegal method descriptor");
-          }
-        } else if (!legal_field_name(nt.name, major_)) {
-          return fail("illegal field name");
-        } else if (!legal_field_descriptor(nt.descriptor, major_)) {
-          return fail("illegal field descriptor");
-        }
-        break;
-      }
+        return legal_class_name(pool_.text(i), major_) ? nullptr
+                                                       : "illegal class name";
+      case Tag::kNameAndType:
+        return problem(pool_.name_and_type(i));
       case Tag::kFieldref:
       case Tag::kDynamic:
-        if (is_method(i)) return fail("a method descriptor, expected a field's");
-        break;
+        return is_method(i) ? "a method descriptor, expected a field's"
+                            : nullptr;
       case Tag::kMethodref: {
-        if (!is_method(i)) return fail("a field descriptor, expected a method's");
+        if (!is_method(i)) return "a field descriptor, expected a method's";
         const std::string_view name = member_name(i);
-        if (name.starts_with('<') && name != "<init>") {
-          return fail("a Methodref of that name, allowed with '<': <init>");
-        }
-        break;
+        return name.starts_with('<') && name != "<init>"
+                   ? "a Methodref of that name, allowed with '<': <init>"
+                   : nullptr;
       }
       case Tag::kInterfaceMethodref:
       case Tag::kInvokeDynamic:
-        if (!is_method(i)) return fail("a field descriptor, expected a method's");
-        break;
+        return is_method(i) ? nullptr
+                            : "a field descriptor, expected a method's";
       case Tag::kMethodType:
-        if (!legal_method_descriptor(pool_.text(i), major_)) {
-          return fail("illegal method descriptor");
-        }
-        break;
+        return legal_method_descriptor(pool_.text(i), major_)
+                   ? nullptr
+                   : "illegal method descriptor";
       case Tag::kMethodHandle: {
         const HandleRef h = pool_.handle(i);
         const bool init = h.ref.name == "<init>";
         if (h.kind == 8 && !init) {
-          return fail("reference kind 8 (newInvokeSpecial) of a method that is "
-                      "not <init>");
+          return "reference kind 8 (newInvokeSpecial) of a method that is not "
+                 "<init>";
         }
-        if (h.kind >= 5 && h.kind <= 7 && init) {
-          return fail("reference kind " + std::to_string(h.kind) +
-                      " of <init>, allowed: 8");
-        }
-        break;
+        return h.kind >= 5 && h.kind <= 7 && init
+                   ? "a handle for calls of <init>, allowed: 8 "
+                     "(newInvokeSpecial)"
+                   : nullptr;
       }
       default:
-        break;
+        return nullptr;
     }
-    return {};
   }
 
  private:
+  const char* problem(const NameAndType& nt) const {
+    if (nt.descriptor.starts_with('(')) {
+      if (!legal_method_name(nt.name, major_)) return "illegal method name";
+      return legal_method_descriptor_of(nt.name, nt.descriptor)
+                 ? nullptr
+                 : "illegal method descriptor";
+    }
+    if (!legal_field_name(nt.name, major_)) return "illegal field name";
+    return legal_field_descriptor(nt.descriptor, major_)
+               ? nullptr
+               : "illegal field descriptor";
+  }
   std::string_view member_name(std::uint16_t i) const {
     return pool_.member(i).name;
   }
@@ -128,28 +115,9 @@ class PoolChecker {
 
   const ConstantPool& pool_;
   std::uint16_t major_;
-  const std::string& where_;
 };
 
 }  // namespace
-
-std::string_view ConstantPool::utf8(std::uint16_t i) const {
-  if (tag(i) != Tag::kUtf8) return {};
-  return utf8_at(offsets_[i]);
-}
-
-std::string_view ConstantPool::text(std::uint16_t i) const {
-  switch (tag(i)) {
-    case Tag::kClass:
-    case Tag::kString:
-    case Tag::kMethodType:
-    case Tag::kModule:
-    case Tag::kPackage:
-      return utf8(u2_at(offsets_[i]));
-    default:
-      return {};
-  }
-}
 
 NameAndType ConstantPool::name_and_type(std::uint16_t i) const {
   if (tag(i) != Tag::kNameAndType) return {};
@@ -198,75 +166,81 @@ std::uint64_t ConstantPool::double_bits(std::uint16_t i) const {
 }
 
 // The entries that entry i points to are there and of the right kind.
-base::Result<void> ConstantPool::check_links(std::uint16_t i,
-                                             std::uint16_t major,
-                                             const std::string& where) const {
+bool ConstantPool::well_linked(std::uint16_t i, std::uint16_t major) const {
   const std::uint32_t at = offsets_[i];
-  const auto link = [&](std::uint32_t field, Tag want) {
-    return tag(u2_at(at + field)) == want;
-  };
-  const auto fail = [&](std::uint32_t field, std::string_view expected) {
-    const std::uint16_t to = u2_at(at + field);
-    return malformed(where, at + field,
-                     "constant " + std::to_string(i) + " refers to entry " +
-                         std::to_string(to) + " (" + tag_text(tag(to)) +
-                         "), expected " + std::string(expected));
-  };
+  const auto link = [&](std::uint32_t field) { return tag(u2_at(at + field)); };
   switch (tag(i)) {
     case Tag::kClass:
     case Tag::kString:
     case Tag::kMethodType:
     case Tag::kModule:
     case Tag::kPackage:
-      if (!link(0, Tag::kUtf8)) return fail(0, "a Utf8");
-      break;
+      return link(0) == Tag::kUtf8;
     case Tag::kNameAndType:
-      if (!link(0, Tag::kUtf8)) return fail(0, "a Utf8");
-      if (!link(2, Tag::kUtf8)) return fail(2, "a Utf8");
+      return link(0) == Tag::kUtf8 && link(2) == Tag::kUtf8;
+    case Tag::kFieldref:
+    case Tag::kMethodref:
+    case Tag::kInterfaceMethodref:
+      return link(0) == Tag::kClass && link(2) == Tag::kNameAndType;
+    case Tag::kDynamic:
+    case Tag::kInvokeDynamic:
+      return link(2) == Tag::kNameAndType;
+    case Tag::kMethodHandle: {
+      const unsigned kind = byte_at(at);
+      if (kind >= 1 && kind <= 4) return link(1) == Tag::kFieldref;
+      if (kind == 9) return link(1) == Tag::kInterfaceMethodref;
+      if ((kind == 6 || kind == 7) && major >= kJava8 &&
+          link(1) == Tag::kInterfaceMethodref) {
+        return true;
+      }
+      return kind >= 5 && kind <= 8 && link(1) == Tag::kMethodref;
+    }
+    default:
+      return true;
+  }
+}
+
+base::Error ConstantPool::bad_link(std::uint16_t i,
+                                   const std::string& where) const {
+  const std::uint32_t at = offsets_[i];
+  std::uint32_t field = 0;
+  const char* expected = "a Utf8";
+  switch (tag(i)) {
+    case Tag::kNameAndType:
+      if (tag(u2_at(at)) == Tag::kUtf8) field = 2;
       break;
     case Tag::kFieldref:
     case Tag::kMethodref:
     case Tag::kInterfaceMethodref:
-      if (!link(0, Tag::kClass)) return fail(0, "a Class");
-      if (!link(2, Tag::kNameAndType)) return fail(2, "a NameAndType");
-      break;
+      expected = "a Class";
+      if (tag(u2_at(at)) != Tag::kClass) break;
+      [[fallthrough]];
     case Tag::kDynamic:
     case Tag::kInvokeDynamic:
-      if (!link(2, Tag::kNameAndType)) return fail(2, "a NameAndType");
+      field = 2;
+      expected = "a NameAndType";
       break;
     case Tag::kMethodHandle: {
       const unsigned kind = byte_at(at);
-      switch (kind) {
-        case 1:
-        case 2:
-        case 3:
-        case 4:
-          if (!link(1, Tag::kFieldref)) return fail(1, "a Fieldref");
-          break;
-        case 6:
-        case 7:
-          if (major >= kJava8 && link(1, Tag::kInterfaceMethodref)) break;
-          [[fallthrough]];
-        case 5:
-        case 8:
-          if (!link(1, Tag::kMethodref)) return fail(1, "a Methodref");
-          break;
-        case 9:
-          if (!link(1, Tag::kInterfaceMethodref)) {
-            return fail(1, "an InterfaceMethodref");
-          }
-          break;
-        default:
-          return malformed(where, at,
-                           "reference kind " + std::to_string(kind) +
-                               " of a method handle, allowed 1 to 9");
+      if (kind < 1 || kind > 9) {
+        return malformed(where, at,
+                         "reference kind " + std::to_string(kind) +
+                             " of a method handle, allowed 1 to 9");
       }
+      field = 1;
+      expected = kind <= 4   ? "a Fieldref"
+                 : kind == 9 ? "an InterfaceMethodref"
+                             : "a Methodref";
       break;
     }
     default:
       break;
   }
-  return {};
+  const std::uint16_t to = u2_at(at + field);
+  return malformed(where, at + field,
+                   "constant " + std::to_string(i) + " refers to entry " +
+                       std::to_string(to) + " (" + tag_text(tag(to)) +
+                       "), expected " + expected);
 }
 
 base::Result<ConstantPool> ConstantPool::parse(base::ByteReader& reader,
@@ -360,13 +334,16 @@ base::Result<ConstantPool> ConstantPool::parse(base::ByteReader& reader,
   for (std::uint32_t i = 1; i < count; ++i) {
     const auto index = static_cast<std::uint16_t>(i);
     if (pool.offsets_[i] == 0 || pool.tag(index) < Tag::kClass) continue;
-    REJIG_TRY_VOID(pool.check_links(index, major, where));
+    if (!pool.well_linked(index, major)) return pool.bad_link(index, where);
   }
-  PoolChecker checker(pool, major, where);
+  const PoolChecker checker(pool, major);
   for (std::uint32_t i = 1; i < count; ++i) {
     const auto index = static_cast<std::uint16_t>(i);
     if (pool.offsets_[i] == 0 || pool.tag(index) < Tag::kClass) continue;
-    REJIG_TRY_VOID(checker.check(index, pool.offsets_[i] - 1));
+    if (const char* reason = checker.problem(index)) {
+      return malformed(where, pool.offsets_[i] - 1,
+                       "constant " + std::to_string(i) + ": " + reason);
+    }
   }
   return pool;
 }

@@ -72,9 +72,13 @@ class ConstantPool {
                ? static_cast<Tag>(byte_at(offsets_[i] - 1))
                : Tag::kNone;
   }
-  std::string_view utf8(std::uint16_t i) const;
+  std::string_view utf8(std::uint16_t i) const {
+    return tag(i) == Tag::kUtf8 ? utf8_at(offsets_[i]) : std::string_view();
+  }
   // Class, String, MethodType, Module, Package: the text they point to.
-  std::string_view text(std::uint16_t i) const;
+  std::string_view text(std::uint16_t i) const {
+    return has_text(tag(i)) ? utf8(u2_at(offsets_[i])) : std::string_view();
+  }
   NameAndType name_and_type(std::uint16_t i) const;
   MemberRef member(std::uint16_t i) const;
   HandleRef handle(std::uint16_t i) const;
@@ -102,6 +106,15 @@ class ConstantPool {
                                           const std::string& where);
 
  private:
+  static constexpr std::uint32_t bit(Tag t) {
+    return 1u << static_cast<unsigned>(t);
+  }
+  static constexpr bool has_text(Tag t) {
+    constexpr std::uint32_t kSet = bit(Tag::kClass) | bit(Tag::kString) |
+                                   bit(Tag::kMethodType) | bit(Tag::kModule) |
+                                   bit(Tag::kPackage);
+    return (kSet >> static_cast<unsigned>(t) & 1) != 0;
+  }
   std::uint8_t byte_at(std::size_t offset) const {
     return std::to_integer<std::uint8_t>(bytes_[offset]);
   }
@@ -120,8 +133,9 @@ class ConstantPool {
     const base::Bytes b = bytes_.subspan(offset + 2, u2_at(offset));
     return {reinterpret_cast<const char*>(b.data()), b.size()};
   }
-  base::Result<void> check_links(std::uint16_t i, std::uint16_t major,
-                                 const std::string& where) const;
+  bool well_linked(std::uint16_t i, std::uint16_t major) const;
+  [[gnu::cold]] base::Error bad_link(std::uint16_t i,
+                                     const std::string& where) const;
 
   base::Bytes bytes_;                   // the whole class file
   std::vector<std::uint32_t> offsets_;  // of the byte after the tag; 0 = none

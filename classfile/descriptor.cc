@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "classfile/descriptor.h"
 
+#include <array>
+
 namespace rejig::classfile {
 namespace {
 
@@ -10,30 +12,29 @@ constexpr unsigned kMostDimensions = 255;
 
 enum class NameOf { kClass, kField, kMethod };
 
+// What each byte may not be part of.
+constexpr std::uint8_t kInNoName = 1;
+constexpr std::uint8_t kInNoMethod = 2;
+constexpr std::uint8_t kSlash = 4;
+constexpr std::array<std::uint8_t, 256> kSpecial = [] {
+  std::array<std::uint8_t, 256> table{};
+  table['.'] = table[';'] = table['['] = kInNoName;
+  table['<'] = table['>'] = kInNoMethod;
+  table['/'] = kSlash;
+  return table;
+}();
+
 // From major 49: anything but . ; [ and / (method names: nor < >).
 bool legal_unqualified(std::string_view name, NameOf of) {
   if (name.empty()) return false;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    switch (name[i]) {
-      case '.':
-      case ';':
-      case '[':
-        return false;
-      case '/':
-        if (of != NameOf::kClass || i == 0 || i + 1 == name.size() ||
-            name[i + 1] == '/') {
-          return false;
-        }
-        break;
-      case '<':
-      case '>':
-        if (of == NameOf::kMethod) return false;
-        break;
-      default:
-        break;
-    }
-  }
-  return true;
+  std::uint8_t seen = 0;
+  for (const char c : name) seen |= kSpecial[static_cast<unsigned char>(c)];
+  if (seen == 0) return true;
+  if ((seen & kInNoName) != 0) return false;
+  if ((seen & kInNoMethod) != 0 && of == NameOf::kMethod) return false;
+  if ((seen & kSlash) == 0) return true;
+  return of == NameOf::kClass && name.front() != '/' && name.back() != '/' &&
+         name.find("//") == std::string_view::npos;
 }
 
 // Up to major 48: the length of the Java identifier (with slashes if allowed)
