@@ -71,7 +71,11 @@ Model random_model(std::mt19937_64& random, const Shape& shape) {
     row.grade = static_cast<Grade>(below(kGrades));
     row.result = static_cast<Outcome>(below(kOutcomes));
     row.ms = below(1 << below(20));
-    row.facts = static_cast<std::uint16_t>(below(1U << classfile::kAtomKinds));
+    // The key of a row says test: and testclass:.
+    row.facts = Facts::from_bits(static_cast<std::uint16_t>(random()))
+                    .with(AtomKind::kTest)
+                    .with(AtomKind::kTestClass)
+                    .bits();
     const auto atoms = below(shape.atoms_a_row + 1);
     for (std::uint64_t a = 0; a < atoms; ++a) {
       const auto kind = static_cast<AtomKind>(below(classfile::kAtomKinds));

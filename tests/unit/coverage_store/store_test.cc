@@ -58,6 +58,7 @@ TEST(Store, AnswersAsTheModelBeyondOneBlock) {
   for (int i = 0; i < 9000; ++i) {
     auto& row = model.rows[{"default", "p.T" + std::to_string(i % 700) + "#m" +
                                            std::to_string(i) + "()"}];
+    row.facts = Facts().with(AtomKind::kTest).with(AtomKind::kTestClass).bits();
     row.atoms.insert({AtomKind::kMethod, "p.Everybody.x()V"});
     if (i % 3 == 0) row.atoms.insert({AtomKind::kInst, "p.Third"});
     for (int a = 0; a < 3; ++a) {
