@@ -133,7 +133,10 @@ base::Result<void> RowOracle::ask_unrecorded(const Atom& atom,
     add(out, method, rest);
     return {};
   }
-  if (atom.kind != AtomKind::kMethod && implied_) {
+  // Reflection initializes classes that no method of the row mentions.
+  const bool by_reflection =
+      atom.kind == AtomKind::kInit && !assumed_absent_.has(AtomKind::kRefl);
+  if (atom.kind != AtomKind::kMethod && !by_reflection && implied_) {
     if (const auto methods = implied_(atom)) {
       for (const auto& name : *methods) {
         REJIG_TRY(const Verdict method,

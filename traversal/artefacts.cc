@@ -136,10 +136,21 @@ void external(Session& session) {
   }
 }
 
+void platform(Session& session) {
+  if (!session.platform_changed) return;
+  Delta d = artefact("platform", "one JDK", "another one");
+  d.file.clear();
+  d.label = "environment";
+  d.why = "the classes of the platform differ, and everything runs on it";
+  d.everybody = true;
+  session.edges.push_back(std::move(d));
+}
+
 }  // namespace
 
 void compare_artefacts(Session& session) {
   resources(session);
+  platform(session);
   class_files(session);
   absence(session);
   external(session);

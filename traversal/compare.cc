@@ -62,6 +62,7 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   phase(s, "initialization", compare_initialization);
   phase(s, "linking", compare_linking);
   phase(s, "artefacts", compare_artefacts);
+  phase(s, "modules", compare_modules);
 
   Comparison out;
   if (inputs.discover_tests) {

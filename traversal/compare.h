@@ -26,6 +26,9 @@ struct CompareInputs {
   // on both sides means "not changed".
   std::vector<const classfile::Program*> old_external;
   std::vector<const classfile::Program*> new_external;
+  // The platform's classes, if they are known: also the last ones above.
+  const classfile::Program* old_platform = nullptr;
+  const classfile::Program* new_platform = nullptr;
   // Old and new binary names with slashes, given by the user.
   std::vector<std::pair<std::string, std::string>> renames;
   bool discover_tests = false;  // reads every class of both programs

@@ -3,6 +3,7 @@
 // accessors or switch tables in another class mean something else now.
 #include <algorithm>
 
+#include "classfile/code.h"
 #include "traversal/class_compare.h"
 #include "traversal/synthetic.h"
 
@@ -92,6 +93,13 @@ void report_removed(Session& session) {
     }
     const auto& cls = *loaded.value().view;
     d.file = source_path(cls);
+    classfile::Delta gone = d;
+    gone.rule = classfile::Rule::kD14;
+    gone.channel = classfile::Channel::kLinking;
+    gone.entity = gone.subject = classfile::dotted(name);
+    gone.new_fact = "deleted";
+    gone.why = "`" + gone.entity + "` is deleted and cannot be loaded";
+    session.edges.push_back(std::move(gone));
     for (const auto& method : cls.methods()) {
       const bool has_body = method.attribute("Code") != nullptr ||
                             method.is(classfile::kAccNative);
@@ -108,6 +116,54 @@ void report_removed(Session& session) {
       }
       one.why = "`" + one.entity + "` is deleted with its class";
       session.edges.push_back(std::move(one));
+    }
+  }
+}
+
+// A native method has no entry that could be recorded: who may call it stands
+// for it.
+void add_native_callers(Session& session) {
+  std::map<std::string, std::vector<classfile::Delta*>> wanted;
+  for (auto& edge : session.edges) {
+    if (edge.rule != classfile::Rule::kD1 || edge.at.size() != 1) continue;
+    const auto open = edge.entity.find('(');
+    const auto dot = edge.entity.rfind('.', open);
+    if (open == std::string::npos || dot == std::string::npos) continue;
+    const auto* cls =
+        session.old_view(classfile::slashed(edge.entity.substr(0, dot)));
+    if (cls == nullptr) continue;
+    const auto* method = find_method(
+        *cls, edge.entity.substr(dot + 1, open - dot - 1),
+        edge.entity.substr(open));
+    if (method == nullptr || !method->is(classfile::kAccNative)) continue;
+    wanted[std::string(method->name) + std::string(method->descriptor)]
+        .push_back(&edge);
+  }
+  if (wanted.empty()) return;
+  for (const auto& file : session.inputs.old_internal->classes()) {
+    const auto loaded =
+        session.old_world.load(*session.old_world.find(file.name));
+    if (!loaded.ok()) continue;  // an edge of its own
+    const auto& cls = *loaded.value().view;
+    for (const auto& method : cls.methods()) {
+      const auto code = classfile::CodeView::of(cls, method);
+      if (!code) continue;
+      classfile::InstructionReader reader(code->code);
+      classfile::Instruction ins;
+      while (reader.next(ins)) {
+        if (ins.op < classfile::Opcode::k_invokevirtual ||
+            ins.op > classfile::Opcode::k_invokeinterface) {
+          continue;
+        }
+        const auto ref = cls.pool().member(ins.index);
+        const auto at = wanted.find(std::string(ref.name) +
+                                    std::string(ref.descriptor));
+        if (at == wanted.end()) continue;
+        for (auto* edge : at->second) {
+          edge->at.push_back(classfile::method_entity(
+              cls.name(), method.name, method.descriptor));
+        }
+      }
     }
   }
 }
@@ -130,6 +186,7 @@ void compare_classes(Session& session) {
     force_synthetic_users(session, synthetic_owners);
   }
   report_removed(session);
+  add_native_callers(session);
 }
 
 }  // namespace rejig::traversal

@@ -2,6 +2,7 @@
 // Which old class is which new class? By name; classes whose files are equal are
 // never decoded. Equal stored bytes are equal without inflating.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "traversal/anonymous.h"
@@ -54,6 +55,25 @@ bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
          (x.empty() || std::memcmp(x.data(), y.data(), x.size()) == 0);
 }
 
+bool same_platform(Session& session, const Program* a, const Program* b) {
+  if (a == b) return true;
+  if (a == nullptr || b == nullptr) return false;
+  const auto olds = a->classes();
+  const auto news = b->classes();
+  if (olds.size() != news.size()) return false;
+  std::atomic<bool> same = true;
+  session.pool.for_ranges(
+      olds.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end && same; ++i) {
+          if (olds[i].name != news[i].name ||
+              !same_bytes(*a, olds[i], *b, news[i])) {
+            same = false;
+          }
+        }
+      });
+  return same;
+}
+
 void match_external(Session& session) {
   const auto& olds = session.inputs.old_external;
   const auto& news = session.inputs.new_external;
@@ -61,12 +81,18 @@ void match_external(Session& session) {
   // The first program that has a name wins, on each side.
   std::map<Name, std::pair<const Program*, const ProgramFile*>> old_files;
   std::map<Name, std::pair<const Program*, const ProgramFile*>> new_files;
+  // Another platform concerns everybody; its classes are not told apart.
+  const Program* old_platform = session.inputs.old_platform;
+  const Program* new_platform = session.inputs.new_platform;
+  session.platform_changed = !same_platform(session, old_platform, new_platform);
   for (const Program* program : olds) {
+    if (program == old_platform) continue;
     for (const auto& file : program->classes()) {
       old_files.try_emplace(file.name, program, &file);
     }
   }
   for (const Program* program : news) {
+    if (program == new_platform) continue;
     for (const auto& file : program->classes()) {
       new_files.try_emplace(file.name, program, &file);
     }

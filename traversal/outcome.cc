@@ -80,7 +80,6 @@ Outcome field_outcome(const World& world, Name caller, bool caller_initializes,
   out.field = found.field;
   out.text = side(*found.holder) + std::string(found.holder->name) + "." +
              std::string(field.name) + ":" + std::string(field.descriptor);
-  if (field.is(classfile::kAccVolatile)) out.text += " volatile";
   return out;
 }
 
@@ -121,7 +120,7 @@ Outcome call_outcome(const World& world, Name caller, Opcode op,
   out.method = found.method;
   const bool by_receiver =
       op == Opcode::k_invokevirtual || op == Opcode::k_invokeinterface;
-  if (by_receiver && !found.method->is(classfile::kAccPrivate)) {
+  if (by_receiver) {
     out.text = "by receiver";
     if (op == Opcode::k_invokeinterface &&
         found.holder->name == "java/lang/Object") {

@@ -20,8 +20,7 @@ using jig::World;
 namespace {
 
 bool dispatched(const MethodShell& method) {
-  return !method.is(classfile::kAccStatic) &&
-         !method.is(classfile::kAccPrivate) && !method.is_initializer();
+  return !method.is(classfile::kAccStatic) && !method.is_initializer();
 }
 
 std::string fact_of(const MethodAnswer& answer) {

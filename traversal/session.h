@@ -63,6 +63,7 @@ struct Session {
   std::vector<Name> external_changed;   // external in both, other bytes
   std::vector<Name> external_added;
   std::vector<Name> external_removed;
+  bool platform_changed = false;
 
   // Old names of the classes whose shell (structure) changed, appeared or
   // disappeared, and everything below them in either world.
@@ -119,6 +120,7 @@ void compare_subtypes(Session& session);      // D9-D12
 void compare_initialization(Session& session);  // D13
 void compare_linking(Session& session);       // D14
 void compare_artefacts(Session& session);     // D20-D22
+void compare_modules(Session& session);       // D14, D16, D20 of module-info
 std::vector<TestMethod> discover_tests(const jig::World& world,
                                        base::ThreadPool& pool);
 classfile::Implied make_implied(std::shared_ptr<Session> session);

@@ -25,8 +25,7 @@ bool observable(const MethodShell& method) {
 
 constexpr std::uint16_t kFieldFlags =
     classfile::kAccPublic | classfile::kAccPrivate |
-    classfile::kAccProtected | classfile::kAccStatic | classfile::kAccFinal |
-    classfile::kAccVolatile;
+    classfile::kAccProtected | classfile::kAccStatic | classfile::kAccFinal;
 constexpr std::uint16_t kMethodFlags =
     classfile::kAccPublic | classfile::kAccPrivate |
     classfile::kAccProtected | classfile::kAccStatic | classfile::kAccFinal |

@@ -215,6 +215,8 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(const InputOptions& o,
                 loader.load(Program::split_path_list(o.new_lib), new_release));
       inputs.new_external.push_back(lib);
     }
+    inputs.old_platform = old_jdk;
+    inputs.new_platform = new_jdk;
     if (old_jdk != nullptr) inputs.old_external.push_back(old_jdk);
     if (new_jdk != nullptr) inputs.new_external.push_back(new_jdk);
   }
