@@ -143,6 +143,8 @@ class InstructionReader {
   bool failed() const { return failed_; }
   // Where the next instruction (or the malformed one) begins.
   std::size_t position() const { return pos_; }
+  // Goes on at `position`, which must be the beginning of an instruction.
+  void seek(std::size_t position) { pos_ = position; }
 
  private:
   bool variable(Instruction& out);

@@ -2,6 +2,8 @@
 // Static constraints on code (JVMS §4.9.1): every instruction is legal in this
 // version, its operands are of the kinds it wants, and every jump, handler and
 // range meets the beginning of an instruction.
+#include <array>
+
 #include "classfile/class_check.h"
 #include "classfile/descriptor.h"
 
@@ -9,6 +11,42 @@ namespace rejig::classfile {
 namespace {
 
 constexpr unsigned kLargestArrayDimension = 255;
+
+// Of a load or store of a local variable.
+constexpr unsigned slots_of(Opcode op) {
+  switch (op) {
+    case Opcode::k_lload:
+    case Opcode::k_dload:
+    case Opcode::k_lstore:
+    case Opcode::k_dstore:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+struct SimpleLength {
+  std::uint8_t length = 0;  // 0: the operands must be looked at
+  std::uint8_t locals = 0;  // max_locals that a short load or store needs
+};
+constexpr std::array<SimpleLength, 256> kSimple = [] {
+  std::array<SimpleLength, 256> table{};
+  for (std::size_t i = 0; i < kOpcodes; ++i) {
+    const OperandKind kind = kOperandKinds[i];
+    if (kind == OperandKind::k_none) {
+      table[i].length = 1;
+      if (const auto form = short_local(static_cast<Opcode>(i))) {
+        table[i].locals =
+            static_cast<std::uint8_t>(form->slot + slots_of(form->op));
+      }
+    } else if (kind == OperandKind::k_byte) {
+      table[i].length = 2;
+    } else if (kind == OperandKind::k_short) {
+      table[i].length = 3;
+    }
+  }
+  return table;
+}();
 
 class CodeChecker {
  public:
@@ -20,7 +58,9 @@ class CodeChecker {
     scratch_.jumps.clear();
     InstructionReader reader(code_.code);
     Instruction in;
-    while (reader.next(in)) {
+    while (true) {
+      reader.seek(skip_simple(reader.position()));
+      if (!reader.next(in)) break;
       scratch_.starts[in.pc / 64] |= std::uint64_t{1} << in.pc % 64;
       if (!check_operands(in)) return bad(in);
     }
@@ -37,6 +77,23 @@ class CodeChecker {
   }
 
  private:
+  // Marks instructions whose operands cannot be wrong; the pc of the next other
+  // one, or of the end.
+  std::size_t skip_simple(std::size_t pc) {
+    const std::size_t size = code_.code.size();
+    while (pc < size) {
+      const SimpleLength simple =
+          kSimple[std::to_integer<std::uint8_t>(code_.code[pc])];
+      if (simple.length == 0 || size - pc < simple.length ||
+          simple.locals > code_.max_locals) {
+        break;
+      }
+      scratch_.starts[pc / 64] |= std::uint64_t{1} << pc % 64;
+      pc += simple.length;
+    }
+    return pc;
+  }
+
   base::Error fail(std::size_t pc, std::string what) const {
     return c_.error(code_.code_offset + pc,
                     "pc " + std::to_string(pc) + ": " + std::move(what));
@@ -75,18 +132,6 @@ class CodeChecker {
     if (slot + slots <= code_.max_locals) return true;
     return no("local variable " + std::to_string(slot) + ", max_locals is " +
               std::to_string(code_.max_locals));
-  }
-
-  static unsigned slots_of(Opcode op) {
-    switch (op) {
-      case Opcode::k_lload:
-      case Opcode::k_dload:
-      case Opcode::k_lstore:
-      case Opcode::k_dstore:
-        return 2;
-      default:
-        return 1;
-    }
   }
 
   bool check_operands(const Instruction& in) {

@@ -32,19 +32,21 @@ std::uint16_t first_major(unsigned tag) {
   }
 }
 
+}  // namespace
+
 class PoolChecker {
  public:
   PoolChecker(const ConstantPool& pool, std::uint16_t major)
-      : pool_(pool), major_(major) {}
+      : pool_(pool), major_(major), checked_(pool.count(), false) {}
 
   // What is wrong with the names and descriptors of the entry; nullptr: nothing.
-  const char* problem(std::uint16_t i) const {
+  const char* problem(std::uint16_t i) {
     switch (pool_.tag(i)) {
       case Tag::kClass:
         return legal_class_name(pool_.text(i), major_) ? nullptr
                                                        : "illegal class name";
       case Tag::kNameAndType:
-        return problem(pool_.name_and_type(i));
+        return name_and_type_problem(i);
       case Tag::kFieldref:
       case Tag::kDynamic:
         return is_method(i) ? "a method descriptor, expected a field's"
@@ -82,15 +84,21 @@ class PoolChecker {
   }
 
  private:
-  const char* problem(const NameAndType& nt) const {
+  const char* name_and_type_problem(std::uint16_t i) {
+    const NameAndType nt = pool_.name_and_type(i);
+    // Few descriptors serve many methods.
+    const std::uint16_t shared = pool_.descriptor_index(i);
+    const bool known = checked_[shared];
+    checked_[shared] = true;
     if (nt.descriptor.starts_with('(')) {
       if (!legal_method_name(nt.name, major_)) return "illegal method name";
+      if (known && nt.name[0] != '<') return nullptr;
       return legal_method_descriptor_of(nt.name, nt.descriptor)
                  ? nullptr
                  : "illegal method descriptor";
     }
     if (!legal_field_name(nt.name, major_)) return "illegal field name";
-    return legal_field_descriptor(nt.descriptor, major_)
+    return known || legal_field_descriptor(nt.descriptor, major_)
                ? nullptr
                : "illegal field descriptor";
   }
@@ -98,11 +106,7 @@ class PoolChecker {
     return pool_.member(i).name;
   }
   bool is_method(std::uint16_t i) const {
-    const Tag tag = pool_.tag(i);
-    const std::string_view d = tag == Tag::kDynamic || tag == Tag::kInvokeDynamic
-                                   ? pool_.dynamic(i).descriptor
-                                   : pool_.member(i).descriptor;
-    return !d.empty() && d[0] == '(';
+    return pool_.has_method_descriptor(i);
   }
   bool legal_method_descriptor_of(std::string_view name,
                                   std::string_view descriptor) const {
@@ -115,9 +119,19 @@ class PoolChecker {
 
   const ConstantPool& pool_;
   std::uint16_t major_;
+  std::vector<bool> checked_;  // descriptors by index, of methods or fields
 };
 
-}  // namespace
+
+std::uint16_t ConstantPool::descriptor_index(std::uint16_t i) const {
+  return tag(i) == Tag::kNameAndType ? u2_at(offsets_[i] + 2) : 0;
+}
+
+bool ConstantPool::has_method_descriptor(std::uint16_t i) const {
+  const std::uint16_t utf8 = descriptor_index(u2_at(offsets_[i] + 2));
+  const std::string_view text = this->utf8(utf8);
+  return text.starts_with('(');
+}
 
 NameAndType ConstantPool::name_and_type(std::uint16_t i) const {
   if (tag(i) != Tag::kNameAndType) return {};
@@ -331,15 +345,11 @@ base::Result<ConstantPool> ConstantPool::parse(base::ByteReader& reader,
       pool.first_module_constant_ = static_cast<std::uint16_t>(i);
     }
   }
+  PoolChecker checker(pool, major);
   for (std::uint32_t i = 1; i < count; ++i) {
     const auto index = static_cast<std::uint16_t>(i);
-    if (pool.offsets_[i] == 0 || pool.tag(index) < Tag::kClass) continue;
+    if (pool.tag(index) < Tag::kClass) continue;
     if (!pool.well_linked(index, major)) return pool.bad_link(index, where);
-  }
-  const PoolChecker checker(pool, major);
-  for (std::uint32_t i = 1; i < count; ++i) {
-    const auto index = static_cast<std::uint16_t>(i);
-    if (pool.offsets_[i] == 0 || pool.tag(index) < Tag::kClass) continue;
     if (const char* reason = checker.problem(index)) {
       return malformed(where, pool.offsets_[i] - 1,
                        "constant " + std::to_string(i) + ": " + reason);

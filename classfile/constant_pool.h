@@ -93,6 +93,8 @@ class ConstantPool {
   }
   // The first Dynamic or InvokeDynamic; 0: none.
   std::uint16_t first_dynamic() const { return first_dynamic_; }
+  // Of a NameAndType: the index of its descriptor; else 0.
+  std::uint16_t descriptor_index(std::uint16_t i) const;
   // Of the constant's tag byte in the class file, for messages.
   std::size_t offset_of(std::uint16_t i) const {
     return i < offsets_.size() && offsets_[i] != 0 ? offsets_[i] - 1 : 0;
@@ -133,6 +135,9 @@ class ConstantPool {
     const base::Bytes b = bytes_.subspan(offset + 2, u2_at(offset));
     return {reinterpret_cast<const char*>(b.data()), b.size()};
   }
+  friend class PoolChecker;
+  // Of a well-linked member reference, Dynamic or InvokeDynamic.
+  bool has_method_descriptor(std::uint16_t i) const;
   bool well_linked(std::uint16_t i, std::uint16_t major) const;
   [[gnu::cold]] base::Error bad_link(std::uint16_t i,
                                      const std::string& where) const;

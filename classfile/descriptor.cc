@@ -28,13 +28,35 @@ constexpr std::array<std::uint8_t, 256> kSpecial = [] {
 bool legal_unqualified(std::string_view name, NameOf of) {
   if (name.empty()) return false;
   std::uint8_t seen = 0;
-  for (const char c : name) seen |= kSpecial[static_cast<unsigned char>(c)];
+  std::uint8_t twice = 0;
+  std::uint8_t last = 0;
+  for (const char c : name) {
+    const std::uint8_t bits = kSpecial[static_cast<unsigned char>(c)];
+    seen |= bits;
+    twice |= bits & last;
+    last = bits;
+  }
   if (seen == 0) return true;
   if ((seen & kInNoName) != 0) return false;
   if ((seen & kInNoMethod) != 0 && of == NameOf::kMethod) return false;
   if ((seen & kSlash) == 0) return true;
   return of == NameOf::kClass && name.front() != '/' && name.back() != '/' &&
-         name.find("//") == std::string_view::npos;
+         (twice & kSlash) == 0;
+}
+
+// The length of the legal class name up to ';' or the end; 0 if it is none.
+std::size_t legal_class_prefix(std::string_view text) {
+  std::uint8_t twice = 0;
+  std::uint8_t last = kSlash;  // no slash may begin the name
+  std::size_t n = 0;
+  while (n < text.size()) {
+    const std::uint8_t bits = kSpecial[static_cast<unsigned char>(text[n])];
+    if (bits == kInNoName) break;
+    twice |= bits & last;
+    last = bits;
+    ++n;
+  }
+  return ((twice | last) & kSlash) != 0 ? 0 : n;
 }
 
 // Up to major 48: the length of the Java identifier (with slashes if allowed)
@@ -82,11 +104,9 @@ std::size_t skip_type(std::string_view text, std::size_t pos,
           return n != 0 && n < rest.size() && rest[n] == ';' ? pos + n + 2
                                                              : kNone;
         }
-        const std::size_t n = rest.find(';');
-        return n != kNone && legal_unqualified(rest.substr(0, n),
-                                               NameOf::kClass)
-                   ? pos + n + 2
-                   : kNone;
+        const std::size_t n = legal_class_prefix(rest);
+        return n != 0 && n < rest.size() && rest[n] == ';' ? pos + n + 2
+                                                           : kNone;
       }
       case '[':
         if (++dimensions > kMostDimensions) return kNone;

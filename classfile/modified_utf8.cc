@@ -16,6 +16,12 @@ std::size_t plain_prefix(std::string_view s) {
     std::memcpy(&v, s.data() + i, 8);
     if (((v | (v - kOnes)) & kHigh) != 0) break;
   }
+  if (i < s.size() && s.size() >= 8) {
+    // The last eight bytes once more, instead of a loop over the rest.
+    std::uint64_t v = 0;
+    std::memcpy(&v, s.data() + s.size() - 8, 8);
+    if (((v | (v - kOnes)) & kHigh) == 0) return s.size();
+  }
   while (i < s.size() && static_cast<unsigned char>(s[i] - 1) < 127) ++i;
   return i;
 }
