@@ -55,6 +55,7 @@ struct Recorder::Scope {
   ScopeKind kind = ScopeKind::kContainer;
   Result result = Result::kPass;
   bool overlapped = false;
+  unsigned inner_tests = 0;
   Thread thread = nullptr;
   std::uint32_t id_hash = 0;
   Work work;
@@ -580,12 +581,32 @@ void Recorder::worsen_open(std::uint32_t number, Result result) {
   }
 }
 
+Recorder::Scope* Recorder::test_of(Thread thread) {
+  for (Scope* s = open_; s != nullptr; s = s->next) {
+    if (s->kind == ScopeKind::kTest && s->thread == thread) return s;
+  }
+  return nullptr;
+}
+
 std::uint32_t Recorder::open_test(Thread thread) {
   const Locked locked(*this);
-  for (const Scope* s = open_; s != nullptr; s = s->next) {
-    if (s->kind == ScopeKind::kTest && s->thread == thread) return s->number;
-  }
-  return 0;
+  const Scope* s = test_of(thread);
+  return s == nullptr ? 0 : s->number;
+}
+
+bool Recorder::inner_test_begins(Thread thread) {
+  const Locked locked(*this);
+  Scope* s = test_of(thread);
+  if (s != nullptr) ++s->inner_tests;
+  return s != nullptr;
+}
+
+bool Recorder::inner_test_ends(Thread thread) {
+  const Locked locked(*this);
+  Scope* s = test_of(thread);
+  if (s == nullptr || s->inner_tests == 0) return false;
+  --s->inner_tests;
+  return true;
 }
 
 std::uint32_t Recorder::innermost(Thread thread) {

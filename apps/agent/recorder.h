@@ -128,6 +128,10 @@ class Recorder {
   // 0 when there is none.
   std::uint32_t open_test(Thread thread);
   std::uint32_t innermost(Thread thread);
+  // A runner inside a test says that a test of its own begins or ends: true
+  // when that is so, and nothing else is to be done.
+  bool inner_test_begins(Thread thread);
+  bool inner_test_ends(Thread thread);
   std::uint32_t find_open(ScopeKind kind, std::string_view id);
 
   void lost(std::string_view why);
@@ -156,6 +160,7 @@ class Recorder {
   void flush();
   Scope* scope(std::uint32_t number);
   Scope* innermost_of(Thread thread);
+  Scope* test_of(Thread thread);
   std::uint32_t fact_number(unsigned kind, std::string_view text);
   static std::uint64_t now();
 

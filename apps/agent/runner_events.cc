@@ -4,13 +4,6 @@
 namespace rejig::agent {
 namespace {
 
-// Tests that began inside an open test of this thread.
-__thread int inner_tests = 0;
-// Suites of this thread, innermost last; deeper ones are one with the last.
-constexpr int kSuites = 64;
-__thread std::uint32_t suites[kSuites];
-__thread int suite_count = 0;
-
 std::string_view class_of(std::string_view id) {
   for (std::size_t i = 0; i < id.size(); ++i) {
     if (id[i] == '#') return {id.data(), i};
@@ -64,11 +57,7 @@ bool RunnerEvents::reported() const {
 }
 
 void RunnerEvents::test_started(std::string_view id, Thread thread) {
-  if (recorder_.open_test(thread) != 0) {
-    ++inner_tests;
-    return;
-  }
-  inner_tests = 0;
+  if (recorder_.inner_test_begins(thread)) return;
   const std::uint32_t of_class =
       recorder_.find_open(ScopeKind::kContainer, class_of(id));
   recorder_.begin(ScopeKind::kTest, of_class != 0 ? std::int64_t{of_class} : -1,
@@ -76,10 +65,7 @@ void RunnerEvents::test_started(std::string_view id, Thread thread) {
 }
 
 void RunnerEvents::test_finished(Thread thread) {
-  if (inner_tests > 0) {
-    --inner_tests;
-    return;
-  }
+  if (recorder_.inner_test_ends(thread)) return;
   const std::uint32_t test = recorder_.open_test(thread);
   if (test != 0) recorder_.end(test, Result::kPass, thread);
 }
@@ -120,14 +106,13 @@ void RunnerEvents::event(unsigned event, std::string_view text,
       worsen(Result::kSkip, thread);
       break;
     case kSuiteStarted:
-      if (recorder_.open_test(thread) == 0 && suite_count < kSuites) {
-        suites[suite_count++] =
-            recorder_.begin(ScopeKind::kContainer, -1, text, thread);
+      if (recorder_.open_test(thread) == 0) {
+        recorder_.begin(ScopeKind::kContainer, -1, text, thread);
       }
       break;
     case kSuiteFinished:
-      if (recorder_.open_test(thread) == 0 && suite_count > 0) {
-        recorder_.end(suites[--suite_count], Result::kPass, thread);
+      if (recorder_.open_test(thread) == 0) {
+        recorder_.end(recorder_.innermost(thread), Result::kPass, thread);
       }
       break;
     default:

@@ -318,6 +318,21 @@ public final class RowDump {
         return w;
     }
 
+    /** Files of the JVMs that this one started while the test was open. */
+    private List<RowDump> childrenOf(Scope test, List<RowDump> all) {
+        List<RowDump> out = new ArrayList<>();
+        for (RowDump d : all) {
+            if (d != this && d.parentPid == pid && d.started >= test.begun && d.started <= test.ended) {
+                out.add(d);
+            }
+        }
+        return out;
+    }
+
+    private boolean startedAChild(Scope test) {
+        return whole(test).facts.stream().anyMatch(f -> facts.get(f).kind() == CHILD);
+    }
+
     private static String testClass(Scope s) {
         return slashed(s.id.substring(0, s.id.indexOf('#')));
     }
@@ -598,6 +613,11 @@ public final class RowDump {
 
     /** A container that was open when the JVM died with no test open in it: its members lack its end. */
     private boolean brokenAbove(Scope test) {
+        String ownClass = dotted(testClass(test));
+        if (scopes.values().stream().anyMatch(s -> s.kind == CONTAINER && s.ended < 0 && ownClass.equals(s.id)
+                && scopes.values().stream().noneMatch(o -> o.ended < 0 && o.parent == s.number))) {
+            return true;
+        }
         for (Scope s = scopes.get(test.parent); s != null && s.number != 0; s = scopes.get(s.parent)) {
             if (s.ended < 0) {
                 int number = s.number;
@@ -623,13 +643,24 @@ public final class RowDump {
         return false;
     }
 
-    private void rows(Map<String, Row> out) {
+    private void rows(Map<String, Row> out, List<RowDump> all) {
         for (Scope s : scopes.values()) {
             if (s.kind != TEST) {
                 continue;
             }
             Row row = out.computeIfAbsent(suite + "\t" + s.id, k -> new Row());
-            boolean partial = s.ended < 0 || s.result == 2 || lost || brokenAbove(s);
+            List<RowDump> children = childrenOf(s, all);
+            boolean partial = s.ended < 0 || s.result == 2 || lost || brokenAbove(s)
+                    || (startedAChild(s) && children.isEmpty());
+            for (RowDump child : children) {
+                partial |= !child.exited || child.lost;
+                Scope main = new Scope();
+                main.id = s.id;
+                main.number = -1;
+                child.scopes.put(-1, main);
+                row.atoms.addAll(child.atoms(main));
+                child.scopes.remove(-1);
+            }
             String grade = partial ? "partial" : s.overlapped ? "shared" : "complete";
             String result = s.ended < 0 || s.result == 1 || failedAbove(s) ? "fail" : s.result == 2 ? "skip" : "pass";
             row.grade = GRADES.get(Math.max(GRADES.indexOf(row.grade), GRADES.indexOf(grade)));
@@ -664,14 +695,18 @@ public final class RowDump {
         Map<String, Row> rows = new TreeMap<>();
         List<String> files = new ArrayList<>(Arrays.asList(args).subList(raw ? 1 : 0, args.length));
         Collections.sort(files);
+        List<RowDump> all = new ArrayList<>();
         for (String file : files) {
             RowDump dump = new RowDump();
             dump.read(Path.of(file));
+            all.add(dump);
+        }
+        for (RowDump dump : all) {
             if (raw) {
                 dump.raw();
             } else {
                 System.out.println(dump.header());
-                dump.rows(rows);
+                dump.rows(rows, all);
             }
         }
         rows.forEach((key, row) -> {

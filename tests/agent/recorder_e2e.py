@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of real JVMs: which test did what, per runner and JDK, and what happens when a JVM dies."""
+import re
+import unittest
+
+from support import CONSOLE, JUNIT4, JUNIT412, SAMPLE, TESTNG, AGENT, RecorderCase, jdk17, jdk25, must, run
+
+NEXT = "s.Counter.next()I"
+PEEK = "s.Counter.peek()I"
+NEW = "s.Counter.<init>()V"
+OPEN = "s.Fixtures.open()V"
+CLOSE = "s.Fixtures.close()V"
+RESET = "s.Fixtures.reset()V"
+CONFIG = ["s.Config$Loud.<init>()V", "s.Config.<clinit>()V", "s.Config.make()Ls/Counter;", NEW]
+
+
+class JUnit4(RecorderCase):
+    def setUp(self):
+        super().setUp()
+        self.compile("t", JUNIT4, SAMPLE / "junit4")
+
+    def check(self, rows):
+        fixtures = [NEW, OPEN, CLOSE, RESET]
+        expected = {"next": [NEXT], "peek": [PEEK], "first": CONFIG, "second": CONFIG, "fails": [NEXT],
+                    "aborts": [], "worksElsewhere": [NEXT]}
+        self.assertEqual(set(rows), {f"s.CounterTest#{t}()" for t in expected})
+        for test, own in expected.items():
+            row = rows[f"s.CounterTest#{test}()"]
+            self.assertEqual(self.methods(row), sorted(set(fixtures + own)), test)
+            self.assertEqual("init:s.Config" in row["atoms"], own == CONFIG, test)
+            self.assertEqual("inst:s.Config$Loud" in row["atoms"], own == CONFIG, test)
+            self.assertIn("inst:s.Counter", row["atoms"])
+            self.assertEqual(row["grade"], "partial" if test == "aborts" else "complete", test)
+            self.assertEqual(row["result"], {"fails": "fail", "aborts": "skip"}.get(test, "pass"), test)
+
+    def test_junit_4_13(self):
+        done = self.junit4("s.CounterTest")
+        self.assertEqual(done.stderr, "")
+        self.check(self.matrix())
+
+    def test_junit_4_12_has_no_class_events(self):
+        self.assertEqual(self.junit4("s.CounterTest", junit=JUNIT412).stderr, "")
+        self.check(self.matrix())
+
+    def test_jdk_25(self):
+        self.assertEqual(self.junit4("s.CounterTest", home=jdk25()).stderr, "")
+        self.check(self.matrix())
+
+    def test_vintage(self):
+        self.console("-c", "s.CounterTest", class_path=JUNIT4)
+        self.check(self.matrix())
+
+    def test_classes_have_digests_and_sources(self):
+        self.junit4("s.CounterTest")
+        self.matrix()
+        classes = {c["name"]: c for c in self.header["classes"]}
+        for name, origin in {"s.Counter": "internal", "org.junit.Assert": "external"}.items():
+            self.assertEqual(classes[name]["origin"], origin)
+            self.assertRegex(classes[name]["source"], r"^file:/")
+        digest = must("sha256sum", self.dir / "main/s/Counter.class").stdout.split()[0]
+        self.assertEqual(classes["s.Counter"]["digest"], "sha256:" + digest)
+        self.assertIn("ext:org.junit.Assert", self.matrix()["s.CounterTest#next()"]["atoms"])
+
+
+class Platform(RecorderCase):
+    def setUp(self):
+        super().setUp()
+        self.compile("t", CONSOLE, SAMPLE / "junit5")
+
+    def check(self, home):
+        self.console("-c", "s.PlatformTest", home=home)
+        rows = self.matrix()
+        fixtures = [OPEN, CLOSE]
+        expected = {
+            "s.PlatformTest#one()": [NEW, NEXT],
+            "s.PlatformTest#over(org.junit.jupiter.api.TestInfo)": [NEW, PEEK],
+            "s.PlatformTest#par(int)": [NEW, NEXT],
+            "s.PlatformTest#rep()": CONFIG,
+            "s.PlatformTest#dyn()": [NEW, PEEK],
+            "s.PlatformTest#off()": [],
+            "s.PlatformTest$In#deep(org.junit.jupiter.api.TestInfo)": CONFIG + [RESET],
+        }
+        self.assertEqual(set(rows), set(expected))
+        for test, own in expected.items():
+            self.assertEqual(self.methods(rows[test]), sorted(set(fixtures + own)), test)
+        self.assertEqual(rows["s.PlatformTest#off()"]["grade"], "partial")
+        self.assertEqual({r["grade"] for t, r in rows.items() if "off" not in t}, {"complete"})
+
+    def test_jdk_17(self):
+        self.check(jdk17())
+
+    def test_jdk_25(self):
+        self.check(jdk25())
+
+
+class TestNG(RecorderCase):
+    def setUp(self):
+        super().setUp()
+        self.compile("t", TESTNG, SAMPLE / "testng")
+
+    def test_methods_and_fixtures(self):
+        self.ng("s.NgTest")
+        rows = self.matrix()
+        fixtures = [OPEN, CLOSE, RESET]
+        expected = {"one()": [NEW, NEXT], "two()": [NEW, PEEK], "many(int,java.lang.String)": CONFIG,
+                    "fails()": [], "skips()": []}
+        self.assertEqual(set(rows), {"s.NgTest#" + t for t in expected})
+        for test, own in expected.items():
+            self.assertEqual(self.methods(rows["s.NgTest#" + test]), sorted(set(fixtures + own)), test)
+        self.assertEqual({t.split("#")[1] for t, r in rows.items() if r["result"] == "pass"},
+                         {"one()", "two()", "many(int,java.lang.String)"})
+
+
+class Facts(RecorderCase):
+    EXPECTED = {
+        "forName": ["init:s.Thing$Unused", "load:s.Thing$Unused"],
+        "missingClass": ["miss:s.NotThere"],
+        "loadClass": ["load:s.Thing"],
+        "reflects": ["refl:s.Thing"],
+        "members": ["refl:s.Thing"],
+        "annotations": ["refl:s.Thing"],
+        "readsField": ["refl:s.Thing"],
+        "creates": ["inst:s.Thing$Reflected", "init:s.Thing$Reflected"],
+        "handle": ["inst:s.Thing$Reflected"],
+        "deserializes": ["inst:s.Thing$Stored", "refl:s.Thing$Stored"],
+        "allocates": ["inst:s.Thing$Unborn"],
+        "clones": ["inst:s.Thing", "inst:s.Thing$Unused"],
+        "resource": ["res:data/there.txt"],
+        "resourceMissing": ["resmiss:s/absent.txt"],
+        "resourceOfLoader": ["res:data/there.txt"],
+        "service": ["resmiss:META-INF/services/java.lang.Runnable"],
+        "fileExists": ["resmiss:{dir}/no/such/file"],
+        "fileNio": ["resmiss:{dir}/no/such/path"],
+        "fileRead": ["res:{dir}/input.txt"],
+        "stackTrace": ["stackapi"],
+        "stackOfThread": ["stackapi"],
+        "stackPrinted": ["stackapi"],
+        "nullMessage": ["stackapi"],
+    }
+
+    def check(self, home):
+        self.compile("t", JUNIT4, SAMPLE / "junit4")
+        done = self.junit4("s.FactsTest", home=home)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        rows = self.matrix()
+        plain = set(rows["s.FactsTest#plain()"]["atoms"])
+        for test, atoms in self.EXPECTED.items():
+            row = rows[f"s.FactsTest#{test}()"]["atoms"]
+            for atom in atoms:
+                atom = atom.format(dir=self.dir)
+                self.assertIn(atom, row, test)
+                if not atom.startswith("load:") and atom != "inst:s.Thing":
+                    self.assertNotIn(atom, plain, test)
+        self.assertNotIn("inst:s.Thing$Stored", rows["s.FactsTest#creates()"]["atoms"])
+        self.assertNotIn("init:s.Thing$Unused", plain)
+        self.assertEqual(rows["s.FactsTest#child()"]["grade"], "partial")
+        self.assertEqual(rows["s.FactsTest#plain()"]["grade"], "complete")
+        for kind in ("m", "inst", "init", "load", "ext", "miss", "refl", "res", "resmiss", "stackapi"):
+            self.assertIn(kind, self.header["facts"])
+
+    def test_jdk_17(self):
+        self.check(jdk17())
+
+    def test_jdk_25(self):
+        self.check(jdk25())
+
+
+class Death(RecorderCase):
+    def setUp(self):
+        super().setUp()
+        self.compile("t", JUNIT4, SAMPLE / "death")
+
+    def test_kill_loses_the_running_test_only(self):
+        done = self.junit4("s.KilledTest")
+        self.assertEqual(done.returncode, -9)
+        rows = self.matrix()
+        self.assertEqual({t.split("#")[1]: r["grade"] for t, r in rows.items()},
+                         {"a1()": "complete", "a2()": "complete", "b_killed()": "partial"})
+        self.assertEqual(rows["s.KilledTest#b_killed()"]["result"], "fail")
+        self.assertIn("m:" + NEXT, rows["s.KilledTest#a1()"]["atoms"])
+        self.assertIn("m:" + OPEN, rows["s.KilledTest#a2()"]["atoms"])
+
+    def test_kill_between_tests_leaves_the_class_partial(self):
+        done = self.junit4("s.KilledAfterTest")
+        self.assertEqual(done.returncode, -9)
+        self.assertEqual({r["grade"] for r in self.matrix().values()}, {"partial"})
+
+    def test_torn_tail_keeps_what_stands_before(self):
+        self.junit4("s.KilledTest")
+        file = self.files()[0]
+        whole = file.read_bytes()
+        seen = set()
+        for cut in (1, 60, 250, 700, 2000, len(whole) - 16):
+            file.write_bytes(whole[:-cut])
+            rows = self.matrix()
+            # The running test is not known any more, so the class may have died in its fixtures.
+            self.assertEqual({r["grade"] for r in rows.values()} - {"partial"}, set(), cut)
+            seen.add(len(rows))
+        self.assertGreater(len(seen), 1)
+        flipped = bytearray(whole)
+        flipped[len(whole) // 2] ^= 0x40
+        file.write_bytes(bytes(flipped))
+        self.assertNotIn("complete", {r["grade"] for r in self.matrix().values()})
+
+
+class Parallel(RecorderCase):
+    def test_overlapping_tests_are_shared(self):
+        self.compile("t", CONSOLE, SAMPLE / "parallel")
+        done = self.console("-c", "s.FirstTest", "-c", "s.SecondTest",
+                            options=["-Djunit.jupiter.execution.parallel.enabled=true",
+                                     "-Djunit.jupiter.execution.parallel.mode.classes.default=concurrent",
+                                     "-Djunit.jupiter.execution.parallel.config.strategy=fixed",
+                                     "-Djunit.jupiter.execution.parallel.config.fixed.parallelism=2"])
+        self.assertEqual(done.returncode, 0, done.stdout)
+        rows = self.matrix()
+        for test in ("s.FirstTest#meets()", "s.SecondTest#meets()"):
+            self.assertEqual(rows[test]["grade"], "shared")
+            for method in (NEXT, PEEK):
+                self.assertIn("m:" + method, rows[test]["atoms"])
+
+
+class Modules(RecorderCase):
+    def test_named_modules_reach_the_marks(self):
+        self.compile("mods/m", "", SAMPLE / "module")
+        done = self.java("-p", "mods", "-m", "m/m.Main", agent=f":{self.dir}/mods")
+        self.assertEqual((done.stdout, done.stderr), ("named true\n", ""))
+        self.assertRegex(self.dump("--raw"), r"m m/Main\.greet")
+
+
+class Children(RecorderCase):
+    def test_child_jvm_records_into_the_test(self):
+        self.compile("t", JUNIT4, SAMPLE / "child")
+        options = f"-agentpath:{AGENT}=out={self.rows_dir},internal-root={self.dir}/main:{self.dir}/t"
+        self.junit4("s.ChildTest", agent=None, env={"JAVA_TOOL_OPTIONS": options})
+        self.assertEqual(len(self.files()), 2)
+        rows = self.matrix()
+        row = rows["s.ChildTest#spawns()"]
+        self.assertIn("m:" + PEEK, row["atoms"])
+        self.assertEqual(row["grade"], "complete")
+        self.assertNotIn("m:" + PEEK, rows["s.ChildTest#stays()"]["atoms"])
+
+
+if __name__ == "__main__":
+    unittest.main()
