@@ -83,8 +83,25 @@ Emitted emit_skip_list(const EmitPlan& plan) {
   return out;
 }
 
+// As soon as one line names a method, Surefire applies the default exclude
+// `**/*$*` to the tests of @Nested classes too, and drops them.
+static bool nested_tests_may_run(const EmitPlan& plan) {
+  for (const auto& [name, cls] : plan.classes) {
+    if (name.find('$') == std::string::npos) continue;
+    const auto outer = plan.classes.find(top_level(name));
+    if (outer == plan.classes.end() || !outer->second.skip_whole) return true;
+  }
+  return false;
+}
+
 Emitted emit_surefire_excludes(const EmitPlan& plan, bool methods) {
   Emitted out;
+  if (methods && nested_tests_may_run(plan)) {
+    methods = false;
+    out.notes.push_back(
+        "classes only: Surefire cannot exclude single methods without losing "
+        "the tests of nested classes");
+  }
   // The file replaces Surefire's default exclude, so that is said again.
   out.content = "# rejig: " + counted(plan) + "\n**/*$*\n";
   std::size_t unsaid = 0;
@@ -99,13 +116,7 @@ Emitted emit_surefire_excludes(const EmitPlan& plan, bool methods) {
       continue;
     }
     if (!methods) continue;
-    std::set<std::string> names = cls.skip_methods;
-    if (cls.skip_whole) {
-      for (const auto& id : cls.unaffected) {
-        if (!is_whole_class(id)) names.emplace(method_of_test(id));
-      }
-    }
-    for (const auto& method : names) {
+    for (const auto& method : cls.skip_methods) {
       if (!plain_method(method)) {
         ++unsaid;
         continue;

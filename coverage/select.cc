@@ -270,9 +270,12 @@ class Selection {
         REJIG_TRY(Verdict verdict, oracle.rows_for(facet.items[i]));
         // Reading class files as resources without a recorded fact is assumed
         // away: every change would select everybody.
-        if (facet.delta.rule == Rule::kD20) verdict.yes -= verdict.unknown;
+        if (facet.delta.rule == Rule::kD20) {
+          verdict.yes -= verdict.unknown;
+          verdict.unknown = RowSet(rows_.size());
+        }
         verdict.yes.each([&](RowId row) {
-          hits_[row.index()].push_back({e, i, false});
+          hits_[row.index()].push_back({e, i, verdict.unknown.contains(row)});
           hit = true;
         });
       }
@@ -407,8 +410,8 @@ class Selection {
     }
     if (!rows_.empty()) {
       list.push_back("A6 tests do not share state");
-      if (!common.has(AtomKind::kStackApi)) {
-        list.push_back("A12 debug data is not observed");
+      if (!common.has(AtomKind::kRes)) {
+        list.push_back("A9 class files are not read as resources");
       }
       if (!common.has(AtomKind::kInst)) {
         list.push_back("A4 instances come from constructors");

@@ -40,8 +40,9 @@ struct MustRun {
 // The two programs, compared. Filled by apps/ from the traversal.
 struct SelectionInput {
   std::vector<classfile::Delta> edges;
-  // Differences that only an observer of debug tables or synthetic names sees.
-  // They select whoever is recorded as one; silence counts as no.
+  // Differences that only an observer of debug tables, synthetic names or class
+  // files sees. They become edges when they hit a row. Who reads class files as
+  // resources without a recorded fact is assumed away (A9).
   std::vector<classfile::Delta> facets;
   std::vector<Widened> widened;
   std::size_t classes = 0;

@@ -133,15 +133,29 @@ base::Result<void> RowOracle::ask_unrecorded(const Atom& atom,
     add(out, method, rest);
     return {};
   }
-  // Reflection initializes classes that no method of the row mentions.
-  const bool by_reflection =
-      atom.kind == AtomKind::kInit && !assumed_absent_.has(AtomKind::kRefl);
-  if (atom.kind != AtomKind::kMethod && !by_reflection && implied_) {
+  RowSet left = rest;
+  if (atom.kind == AtomKind::kInit) {
+    // Reflection initializes classes that no method of the row mentions.
+    REJIG_TRY(const RowSet reflecting,
+              matrix_->rows_with(Atom{AtomKind::kRefl, atom.text}));
+    add(out, {reflecting, RowSet(reflecting.room())}, left);
+    left -= reflecting;
+    RowSet silent = left;
+    silent -= recording_[static_cast<std::size_t>(AtomKind::kRefl)];
+    if (assumed_absent_.has(AtomKind::kRefl)) {
+      if (!silent.empty()) assumed_ = assumed_.with(AtomKind::kRefl);
+    } else {
+      out.yes |= silent;
+      out.unknown |= silent;
+      left -= silent;
+    }
+  }
+  if (atom.kind != AtomKind::kMethod && implied_) {
     if (const auto methods = implied_(atom)) {
       for (const auto& name : *methods) {
         REJIG_TRY(const Verdict method,
                   rows_for(Atom{AtomKind::kMethod, name}));
-        add(out, method, rest);
+        add(out, method, left);
       }
       return {};
     }
@@ -150,8 +164,8 @@ base::Result<void> RowOracle::ask_unrecorded(const Atom& atom,
     assumed_ = assumed_.with(atom.kind);
     return {};
   }
-  out.yes |= rest;
-  out.unknown |= rest;
+  out.yes |= left;
+  out.unknown |= left;
   return {};
 }
 

@@ -2,8 +2,9 @@
 // Which rows may satisfy an atom, or all atoms of a conjunction? `yes` holds
 // the rows that do and the rows of which nobody knows; `unknown`, a part of it,
 // the latter. A row that did not record an atom's kind is asked in this order:
-// recv:R|t as m:t and inst:R, e:m#k as m:m; the methods that imply the atom;
-// the assumptions of the user; else it satisfies the atom.
+// recv:R|t as m:t and inst:R, e:m#k as m:m; the methods that imply the atom
+// (for init:C only if the row recorded reflection, which initializes too); the
+// assumptions of the user; else it satisfies the atom.
 // An Error means that the matrix could not be read: select all tests.
 #pragma once
 

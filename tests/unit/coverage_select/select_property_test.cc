@@ -254,6 +254,13 @@ class Model {
     if (atom.kind == AtomKind::kEdge) {
       return method_holds(row, atom.text.substr(0, atom.text.rfind('#')));
     }
+    if (atom.kind == AtomKind::kInit) {
+      if (row.atoms.count({AtomKind::kRefl, atom.text}) != 0) return true;
+      if (!row.facts.has(AtomKind::kRefl) &&
+          assumed_.count(AtomKind::kRefl) == 0) {
+        return true;
+      }
+    }
     if (atom.kind != AtomKind::kMethod) {
       const auto at = world_.implied.find(atom);
       if (at != world_.implied.end()) {

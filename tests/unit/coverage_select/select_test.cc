@@ -341,11 +341,11 @@ TEST(Select, OldBaselinesSelectAll) {
   EXPECT_EQ(select(input, matrix.get(), policy).mode, Mode::kAll);
 }
 
-TEST(Select, FacetsSelectRecordedObserversOnly) {
-  Delta facet;
-  facet.rule = Rule::kD23;
-  facet.entity = "p.A.f()V";
-  facet.at = {"p.A.f()V"};
+TEST(Select, FacetsSelectTheirObservers) {
+  Delta lines;
+  lines.rule = Rule::kD23;
+  lines.entity = "p.A.f()V";
+  lines.at = {"p.A.f()V"};
   const auto matrix = Rows()
                           .row("t.T#looks()", {"m:p.A.f()V", "stackapi"})
                           .row("t.T#looks_not()", {"m:p.A.f()V"})
@@ -353,11 +353,41 @@ TEST(Select, FacetsSelectRecordedObserversOnly) {
                                Grade::kComplete, Outcome::kPass, methods_only())
                           .finish();
   SelectionInput input = changed({});
-  input.facets = {facet};
-  const Answer answer = select(std::move(input), matrix.get(), {});
-  EXPECT_THAT(selected_ids(answer), ElementsAre("t.T#looks()"));
+  input.facets = {lines, with_subject(Rule::kD20, "p/A.class")};
+  const Answer answer = select(input, matrix.get(), {});
+  EXPECT_THAT(selected_ids(answer),
+              ElementsAre("t.T#looks()", "t.T#unknown()"));
+  EXPECT_TRUE(answer.find_selected("", "t.T#unknown()")->hits[0].unknown);
   ASSERT_EQ(answer.edges.size(), 1U);
-  EXPECT_THAT(answer.assumptions, ::testing::Contains(HasSubstr("A12")));
+  EXPECT_THAT(answer.assumptions, ::testing::Contains(HasSubstr("A9")));
+  Policy policy;
+  policy.assume = {"no-stack-traces"};
+  EXPECT_THAT(selected_ids(select(input, matrix.get(), policy)),
+              ElementsAre("t.T#looks()"));
+}
+
+TEST(Select, ReflectionInitializesToo) {
+  const Facts with_refl = methods_only().with(AtomKind::kRefl);
+  const auto matrix = Rows()
+                          .row("t.T#implied()", {"m:p.A.f()V"},
+                               Grade::kComplete, Outcome::kPass, with_refl)
+                          .row("t.T#not()", {"m:p.B.f()V"}, Grade::kComplete,
+                               Outcome::kPass, with_refl)
+                          .row("t.T#reflects()", {"refl:p.A"}, Grade::kComplete,
+                               Outcome::kPass, with_refl)
+                          .row("t.T#silent()", {"m:p.B.f()V"}, Grade::kComplete,
+                               Outcome::kPass, methods_only())
+                          .finish();
+  SelectionInput input = changed({with_subject(Rule::kD13, "p.A")});
+  input.implied = [](const Atom&) {
+    return std::vector<std::string>{"p.A.f()V"};
+  };
+  EXPECT_THAT(selected_ids(select(input, matrix.get(), {})),
+              ElementsAre("t.T#implied()", "t.T#reflects()", "t.T#silent()"));
+  Policy policy;
+  policy.assume = {"no-reflection"};
+  EXPECT_THAT(selected_ids(select(input, matrix.get(), policy)),
+              ElementsAre("t.T#implied()", "t.T#reflects()"));
 }
 
 TEST(Select, EdgeNumbersFollowTheirText) {
