@@ -53,7 +53,7 @@ final class CheckLinks {
       cases.clear();
       cases.put(m.group(2), c = read(dir.resolve(m.group(2))));
     }
-    if (op.equals("link") && !answer.equals("ok")) c.unlinkable.add(m.group(5));
+    if ((op.equals("link") || op.equals("verify")) && !answer.equals("ok")) c.unlinkable.add(m.group(5));
     if (!op.startsWith("invoke") && !op.endsWith("field") && !op.endsWith("static")) return;
     World.Shell receiver = m.group(9).equals("null") ? null : c.world.find(text(m.group(9)));
     if (c.unlinkable.contains(m.group(5)) || c.world.find(m.group(5)) == null) {

@@ -64,7 +64,7 @@ final class Execution {
         answer = "!" + e.getClass().getSimpleName();
         message = e.getMessage();
       }
-      if (!t.caller) line("link", null, t.name, null, null, false, null, answer, null, message);
+      if (!t.caller) line(h.baited(t.name) ? "verify" : "link", null, t.name, null, null, false, null, answer, null, message);
     }
     for (Hierarchy.Type t : h.types) {
       if (!t.caller && linked.containsKey(t.name)) initialize(t);

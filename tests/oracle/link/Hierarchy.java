@@ -211,6 +211,13 @@ final class Hierarchy implements Opcodes {
     if (!host.nestMembers.isEmpty()) host.major = Math.max(host.major, 55);
   }
 
+  /** Does linking the type verify bait, its own or that of a supertype? */
+  boolean baited(String name) {
+    Set<String> all = new HashSet<>(supertypes(name));
+    all.add(name);
+    return types.stream().anyMatch(t -> all.contains(t.name) && !t.baits.isEmpty());
+  }
+
   private void bait(Type t) {
     if (t.itf && t.major < 52 || !chance(12)) return;
     String to = chance(90) ? pick(types).name : "p/Missing";
