@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <thread>
 
 #include "classfile/archive_lookup.h"
 #include "tests/unit/archive/archive_text.h"
@@ -178,6 +179,44 @@ TEST(Archive, JmodAndClassFileAndDirectory) {
   const auto names = found(tree, 17);
   EXPECT_EQ(std::count(names.begin(), names.end(), "a/B.class=a/B"), 1)
       << "directories are never multi-release";
+}
+
+TEST(Archive, ReadFromManyThreads) {
+  std::vector<ZipItem> items;
+  for (int i = 0; i < 200; ++i) {
+    items.push_back(file(
+        "f" + std::to_string(i),
+        std::string(static_cast<std::size_t>(i * 37), 'x') + std::to_string(i),
+        i % 2 == 0));
+    if (i % 5 == 0) items.back().crc = 1;
+    if (i % 7 == 0) {
+      // Left to libzip, which does not know the method either.
+      items.back().method = 77;
+    }
+  }
+  const ArchiveText jar(make_zip(items));
+  const auto entries = jar.artefact().entries();
+  std::vector<std::string> results(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& result : results) {
+      threads.emplace_back([&] {
+        std::vector<std::byte> buffer;
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+          const auto bytes = jar.artefact().read(EntryId::of(i), buffer);
+          result += bytes.ok() ? text_of(*bytes) : bytes.error().message();
+          result += '\n';
+        }
+      });
+    }
+  }
+  EXPECT_THAT(results[0], HasSubstr("x199\n"));
+  EXPECT_THAT(results[0], HasSubstr("f7: libzip: "));
+  for (const std::string& result : results) EXPECT_EQ(result, results[0]);
+  // Those of a method that nobody reads have no bytes to compare.
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < 200; i += 5) wrong += i % 7 != 0;
+  EXPECT_EQ(jar.artefact().wrong_checksums().size(), wrong);
 }
 
 TEST(Archive, FoldersWithoutClassesAndEmptyArchives) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -173,6 +174,39 @@ TEST(Jimage, TheImagesOfThisMachine) {
     EXPECT_THAT(program->where(*program->find_class("java/lang/Object")),
                 HasSubstr("lib/modules!/java.base/java/lang/Object.class"));
   }
+}
+
+// What jlink compresses with "zip" is what the jmods hold.
+TEST(Jimage, AnImageThatJlinkHasCompressed) {
+  const std::string home = "/usr/lib/jvm/java-17-openjdk-amd64";
+  const TempFolder folder;
+  const std::string out = folder / "image";
+  const std::string command = home + "/bin/jlink --add-modules java.base" +
+                              " --compress=2 --output " + out;
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  base::Diagnostics diagnostics;
+  auto image = classfile::Program::load({out}, {}, diagnostics);
+  auto module = classfile::Program::load({home + "/jmods/java.base.jmod"}, {},
+                                         diagnostics);
+  ASSERT_TRUE(image.ok() && module.ok());
+  std::vector<std::byte> one;
+  std::vector<std::byte> two;
+  std::size_t equal = 0;
+  std::size_t different = 0;
+  for (const auto& file : module->classes()) {
+    const auto* const other = image->find_class(file.name);
+    if (other == nullptr) continue;
+    const auto a = module->read(file, one);
+    const auto b = image->read(*other, two);
+    ASSERT_TRUE(a.ok() && b.ok()) << image->where(*other);
+    ++(text_of(*a) == text_of(*b) ? equal : different);
+  }
+  EXPECT_GT(equal, 5000u);
+  EXPECT_LT(different, 100u);
+  const auto entries = image->roots()[0]->entries();
+  EXPECT_GT(std::count_if(entries.begin(), entries.end(),
+                          [](const auto& e) { return e.stored_size < e.size; }),
+            5000);
 }
 
 // The image and the jmods of one JDK are two packings of the same classes.
