@@ -109,11 +109,16 @@ class Dumper {
         !matches_glob(options_.class_glob, dotted(cls->name()))) {
       return;
     }
-    if (ndjson()) {
-      dump_class(out, *cls, e.name, used, options_.types);
-    } else {
-      dump_class_text(out, *cls, e.name, used);
-    }
+    const bool printed =
+        ndjson() ? dump_class(out, *cls, e.name, used, options_.types)
+                 : dump_class_text(out, *cls, e.name, used);
+    if (printed) return;
+    trouble(e,
+            {base::Errc::kLimit,
+             "its text would be longer than " +
+                 std::to_string(kLargestClassText >> 20) + " MiB",
+             cls->where()},
+            out, found);
   }
 
   void append_entry(const Entry& e, std::uint64_t size, std::uint32_t crc,

@@ -94,11 +94,12 @@ DumpCounts dump(const Artefact& artefact, const DumpOptions& options,
 // The error line, without which no unreadable artefact is left.
 std::string dump_error_line(std::string_view in);
 
-// The lines of one class file (no entry line), appended. `in`: its path.
-void dump_class(std::string& out, const ClassView& cls, std::string_view in,
+// The lines of one class file (no entry line), appended. `in`: its path. False,
+// and nothing appended, if they would be longer than any honest class's.
+bool dump_class(std::string& out, const ClassView& cls, std::string_view in,
                 bool used, const DumpTypes& types);
-// The text of one class file, appended.
-void dump_class_text(std::string& out, const ClassView& cls,
+// The text of one class file, appended; false as above.
+bool dump_class_text(std::string& out, const ClassView& cls,
                      std::string_view in, bool used);
 
 // `*` any characters, `?` one.

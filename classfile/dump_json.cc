@@ -82,6 +82,7 @@ void ConstPrinter::list(const std::vector<std::uint16_t>& indices) {
   out_ += '[';
   bool first = true;
   for (const std::uint16_t index : indices) {
+    if (out_.size() > limit_) break;
     if (!first) out_ += ',';
     first = false;
     constant(index);

@@ -70,11 +70,16 @@ class JsonLine {
   std::string& out_;
 };
 
+// Text of one class file beyond which it is an error: 4,096 condys of 65,535
+// arguments each would be 10 GB from a file of 130 KB.
+inline constexpr std::size_t kLargestClassText = std::size_t{256} << 20;
+
 // CONST and HANDLE of the format; one printer a line, because the number of
 // condys that a line may expand is bounded.
 class ConstPrinter {
  public:
-  ConstPrinter(std::string& out, const ClassView& cls) : out_(out), cls_(cls) {}
+  ConstPrinter(std::string& out, const ClassView& cls)
+      : out_(out), cls_(cls), limit_(out.size() + kLargestClassText) {}
   void constant(std::uint16_t index);
   void handle(std::uint16_t index);
   void list(const std::vector<std::uint16_t>& indices);
@@ -83,6 +88,7 @@ class ConstPrinter {
   static constexpr unsigned kMostCondys = 4096;
   std::string& out_;
   const ClassView& cls_;
+  std::size_t limit_;  // of out_; a list ends early behind it
   unsigned condys_ = 0;
 };
 

@@ -40,13 +40,22 @@ class ClassPrinter {
     append_quoted_entry(head_, in);
   }
 
-  void print(bool used) {
+  bool print(bool used) {
+    const std::size_t begin = out_.size();
     if (types_.has(DumpType::kClass)) class_line(used);
     if (types_.has(DumpType::kField)) {
       for (const MemberView& f : cls_.fields()) field_line(f);
     }
-    for (const MemberView& m : cls_.methods()) method(m);
+    limit_ = begin + kLargestClassText;
+    for (const MemberView& m : cls_.methods()) {
+      method(m);
+      if (out_.size() > limit_) {
+        out_.resize(begin);
+        return false;
+      }
+    }
     if (types_.has(DumpType::kShell)) dump_shell(out_, cls_, head_);
+    return true;
   }
 
  private:
@@ -95,7 +104,9 @@ class ClassPrinter {
     if (code) {
       InstructionReader reader(code->code);
       Instruction in;
-      while (reader.next(in)) instruction(in, counts);
+      while (out_.size() <= limit_ && reader.next(in)) {
+        instruction(in, counts);
+      }
       if (types_.has(DumpType::kHandler)) handlers(*code);
     }
     head_.resize(shared);
@@ -295,14 +306,15 @@ class ClassPrinter {
   const ClassView& cls_;
   const ConstantPool& pool_;
   const DumpTypes& types_;
+  std::size_t limit_ = 0;  // of out_
   std::string head_;
 };
 
 }  // namespace
 
-void dump_class(std::string& out, const ClassView& cls, std::string_view in,
+bool dump_class(std::string& out, const ClassView& cls, std::string_view in,
                 bool used, const DumpTypes& types) {
-  ClassPrinter(out, cls, in, types).print(used);
+  return ClassPrinter(out, cls, in, types).print(used);
 }
 
 }  // namespace rejig::classfile

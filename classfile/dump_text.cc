@@ -41,7 +41,9 @@ class TextPrinter {
   TextPrinter(std::string& out, const ClassView& cls)
       : out_(out), cls_(cls), pool_(cls.pool()) {}
 
-  void print(std::string_view in, bool used) {
+  bool print(std::string_view in, bool used) {
+    const std::size_t begin = out_.size();
+    limit_ = begin + kLargestClassText;
     out_ += "class " + name(cls_.name());
     if (!cls_.super_name().empty()) {
       out_ += " extends " + name(cls_.super_name());
@@ -66,8 +68,13 @@ class TextPrinter {
       member("method ", m, kMethodFlags);
       attributes(m.attributes, "    ");
       if (const auto code = CodeView::of(cls_, m)) body(*code);
+      if (out_.size() > limit_) {
+        out_.resize(begin);
+        return false;
+      }
     }
     out_ += '\n';
+    return true;
   }
 
  private:
@@ -352,7 +359,7 @@ class TextPrinter {
     }
     InstructionReader reader(code.code);
     Instruction in;
-    while (reader.next(in)) {
+    while (out_.size() <= limit_ && reader.next(in)) {
       put_label(in.pc);
       const auto here = lines.equal_range(in.pc);
       for (auto line = here.first; line != here.second; ++line) {
@@ -482,14 +489,15 @@ class TextPrinter {
   std::string& out_;
   const ClassView& cls_;
   const ConstantPool& pool_;
+  std::size_t limit_ = 0;  // of out_
   std::map<std::uint32_t, unsigned> labels_;
 };
 
 }  // namespace
 
-void dump_class_text(std::string& out, const ClassView& cls,
+bool dump_class_text(std::string& out, const ClassView& cls,
                      std::string_view in, bool used) {
-  TextPrinter(out, cls).print(in, used);
+  return TextPrinter(out, cls).print(in, used);
 }
 
 }  // namespace rejig::classfile

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/classes/samples.h"
 #include "tests/unit/archive/zip_builder.h"
 
 namespace {
@@ -83,6 +84,20 @@ std::vector<std::string> images() {
           u4(0) + u4(13) + plain + zipped + strings + "content" + layer};
 }
 
+std::vector<std::string> classes() {
+  std::vector<std::string> out;
+  for (const auto& list : {illegal_samples(), legal_samples()}) {
+    for (const Sample& s : list) out.push_back(s.bytes);
+  }
+  return out;
+}
+
+std::vector<std::string> texts() {
+  return {"()V",          "(IJ[DLa/B;)[[Lc/D;", "Ljava/lang/String;",
+          "[[[I",         "<init>",              "a/b/C$D",
+          "\xC0\x80",     "\xED\xA0\xBD\xED\xB8\x80", "\xE1\x80"};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -93,6 +108,8 @@ int main(int argc, char** argv) {
   const std::string name = argv[1];
   const auto seeds = name == "fuzz_manifest" ? manifests()
                      : name == "fuzz_jimage" ? images()
+                     : name == "fuzz_class"  ? classes()
+                     : name == "fuzz_text"   ? texts()
                                              : archives();
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     std::ofstream out(std::string(argv[2]) + "/seed-" + std::to_string(i),

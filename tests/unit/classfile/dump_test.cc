@@ -128,6 +128,20 @@ TEST(Dump, CyclicCondysAreBounded) {
   EXPECT_EQ(count(line, "{\"condy\":"), 2 * 4096u + 1);
 }
 
+// 131 KB that mean 10 GB: refused, in bounded memory.
+TEST(Dump, TextOfAClassIsBounded) {
+  ClassBuilder b;
+  b.version(55);
+  const unsigned boot = b.handle(6, b.method("B", "boot", "()V"));
+  const unsigned condy = b.dynamic(0, "c", "I");
+  Out table;
+  table.u2(1).u2(boot).u2(65535);
+  for (int i = 0; i < 65535; ++i) table.u2(condy);
+  b.add_attribute("BootstrapMethods", table);
+  b.add_code(Out{0x13}.u2(condy).u1(0xB1));
+  EXPECT_EQ(dumped(b, DumpType::kConst), "");
+}
+
 TEST(Dump, Globs) {
   EXPECT_TRUE(matches_glob("a.*", "a.b.C"));
   EXPECT_TRUE(matches_glob("*.C", "a.b.C"));

@@ -71,6 +71,27 @@ TEST(Samples, EveryPrefixIsAnError) {
   }
 }
 
+// Every byte of the small ones changed in three ways: an error or a class that
+// can be dumped, under the sanitizers without a finding.
+TEST(Samples, EveryByteChanged) {
+  std::size_t read = 0;
+  std::size_t refused = 0;
+  for (const auto& list : {test::illegal_samples(), test::legal_samples()}) {
+    for (const Sample& s : list) {
+      if (s.bytes.size() > 400) continue;
+      for (std::size_t i = 0; i < s.bytes.size(); ++i) {
+        for (const int change : {0x01, 0x80, 0xFF}) {
+          Sample changed = s;
+          changed.bytes[i] = static_cast<char>(changed.bytes[i] ^ change);
+          ++(verdict_of(changed).ok ? read : refused);
+        }
+      }
+    }
+  }
+  EXPECT_GT(read, 1000u);
+  EXPECT_GT(refused, 10000u);
+}
+
 TEST(Samples, TheJvmAgrees) {
   namespace fs = std::filesystem;
   const fs::path dir = fs::temp_directory_path() /
