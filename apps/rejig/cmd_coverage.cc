@@ -103,6 +103,9 @@ Run declare_coverage(CommandLine& line) {
   line.option("--classes", o->classes,
               "import: path list of the old classes (jacoco, testwise, lcov)",
               "LIST");
+  line.choice("--result", o->result, {"pass", "unknown", "fail"},
+              "import: how tests ended whose source does not say it (default "
+              "unknown, which justifies no skip)");
   line.option("--test", o->test,
               "import: the test that rows of unnamed origin belong to", "ID");
   line.formats({"text", "json", "ndjson"});

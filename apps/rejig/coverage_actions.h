@@ -18,7 +18,8 @@ struct CoverageOptions {
   std::string suite = "default";
   std::string from = "ndjson";
   std::string classes;  // path list of the old classes, for jacoco and the like
-  std::string test;     // id of the test that a whole file belongs to
+  std::string result = "unknown";  // of tests whose source does not say it
+  std::string test;  // id of the test that a whole file belongs to
 };
 
 // Who touched this, or what did this touch?

@@ -3,9 +3,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 
 #include "apps/rejig/coverage_actions.h"
 #include "classfile/base/file.h"
+#include "coverage/import.h"
+#include "coverage/import_classes.h"
 #include "coverage/ndjson.h"
 #include "coverage/store.h"
 
@@ -44,12 +47,89 @@ class Input {
       }
     }
   }
+  base::Result<std::string> read_all() const {
+    std::string out;
+    std::string buffer(std::size_t{1} << 16, '\0');
+    while (true) {
+      REJIG_TRY(const std::size_t got, read(buffer.data(), buffer.size()));
+      if (got == 0) return out;
+      out.append(buffer, 0, got);
+      if (out.size() > kLargestFile) {
+        return Error{Errc::kLimit, "larger than 2 GiB", name_};
+      }
+    }
+  }
 
  private:
+  static constexpr std::size_t kLargestFile = std::size_t{2} << 30;
   Input() = default;
   int fd_ = -1;
   std::string name_;
 };
+
+base::Result<void> import_foreign(const CoverageOptions& o,
+                                  const std::string& path,
+                                  coverage::OldClasses* old_classes,
+                                  coverage::MatrixBuilder& builder,
+                                  coverage::ForeignReport& all) {
+  REJIG_TRY(const auto input, Input::open(path));
+  REJIG_TRY(const std::string text, input.read_all());
+  coverage::ImportOptions options;
+  options.suite = o.suite;
+  options.test = o.test;
+  options.result = coverage::outcome_of(o.result).value();
+  auto report = o.from == "pit"
+                    ? coverage::import_pit(text, input.name(), options, builder)
+                : o.from == "jacoco"
+                    ? coverage::import_jacoco(
+                          std::as_bytes(std::span(text.data(), text.size())),
+                          input.name(), options, *old_classes, builder)
+                : o.from == "testwise"
+                    ? coverage::import_testwise(text, input.name(), options,
+                                                *old_classes, builder)
+                    : coverage::import_lcov(text, input.name(), options,
+                                            *old_classes, builder);
+  if (!report.ok()) return std::move(report).error();
+  all.rows += report->rows;
+  for (auto& note : report->notes) {
+    all.notes.push_back(input.name() + ": " + note);
+  }
+  return {};
+}
+
+int import_foreign_files(const CoverageOptions& o,
+                         const std::vector<std::string>& files,
+                         Context& context) {
+  std::optional<coverage::OldClasses> old_classes;
+  if (o.from != "pit") {
+    if (o.classes.empty()) {
+      return context.trouble(
+          {Errc::kUsage,
+           "--from " + o.from + " needs the old classes: --classes LIST", ""});
+    }
+    base::Diagnostics diagnostics;
+    auto loaded = coverage::OldClasses::load(o.classes, diagnostics);
+    if (!loaded.ok()) return context.trouble(loaded.error());
+    context.report(diagnostics);
+    old_classes.emplace(std::move(*loaded));
+  }
+  coverage::ForeignReport report;
+  const auto done = coverage::update_store(
+      o.store, [&](coverage::MatrixBuilder& builder) -> base::Result<void> {
+        for (const auto& file : files) {
+          REJIG_TRY_VOID(import_foreign(
+              o, file, old_classes ? &*old_classes : nullptr, builder, report));
+        }
+        return {};
+      });
+  if (!done.ok()) return context.trouble(done.error());
+  for (const auto& note : report.notes) context.messages->warning(note);
+  context.messages->note("imported " + std::to_string(report.rows) +
+                         " rows into " + o.store +
+                         ", lower bounds: they justify no skip without "
+                         "--allow-lower-bound");
+  return kExitOk;
+}
 
 base::Result<void> import_file(const CoverageOptions& o,
                                const std::string& path,
@@ -72,6 +152,7 @@ int import_coverage(const CoverageOptions& o, Context& context) {
   const auto phase = context.phases.scope("import");
   const auto files =
       o.arguments.empty() ? std::vector<std::string>{"-"} : o.arguments;
+  if (o.from != "ndjson") return import_foreign_files(o, files, context);
   coverage::ImportReport report;
   report.header = true;
   const auto done = coverage::update_store(
