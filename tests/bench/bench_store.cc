@@ -12,6 +12,7 @@
 // The reference line is the same rows as delta-varint, then zstd -3 row by row.
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -55,6 +56,13 @@ class Clock {
   std::chrono::steady_clock::time_point start_ =
       std::chrono::steady_clock::now();
 };
+
+double cpu_ms() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 +
+         static_cast<double>(now.tv_nsec) / 1e6;
+}
 
 double peak_mb() {
   rusage usage = {};
@@ -235,6 +243,7 @@ int load(const std::string& path, unsigned scale) {
     builder.add_row(row, std::move(atoms));
   }
   const double added = total.ms();
+  const double cpu_before = cpu_ms();
   const auto matrix = builder.finish();
   const double finished = total.ms();
   const auto written = coverage::write_store(path, *matrix);
@@ -243,6 +252,7 @@ int load(const std::string& path, unsigned scale) {
     return 2;
   }
   const double done = total.ms();
+  const double cpu = cpu_ms() - cpu_before;
   struct stat info = {};
   ::stat(path.c_str(), &info);
   const auto p = static_cast<double>(pairs);
@@ -263,6 +273,7 @@ int load(const std::string& path, unsigned scale) {
       (done - generating) / 1000, (added - generating) / 1000,
       (finished - added) / 1000, (done - finished) / 1000, generating / 1000,
       interning / 1000, peak_mb());
+  std::printf("sort and write took %.1f s of CPU\n", cpu / 1000);
   return 0;
 }
 
@@ -270,9 +281,12 @@ int query(const std::string& path, unsigned rounds) {
   const double before = peak_mb();
   std::vector<double> opens;
   std::vector<double> asks;
+  std::vector<double> cpu_opens;
+  std::vector<double> cpu_asks;
   std::size_t rows = 0;
   std::size_t selected = 0;
   for (unsigned round = 0; round < rounds; ++round) {
+    const double cpu_start = cpu_ms();
     const Clock opening;
     auto matrix = coverage::open_store(path);
     if (!matrix.ok()) {
@@ -280,6 +294,7 @@ int query(const std::string& path, unsigned rounds) {
       return 2;
     }
     opens.push_back(opening.ms());
+    cpu_opens.push_back(cpu_ms() - cpu_start);
     rows = (*matrix)->row_count();
     Random random{kSeed + round};
     std::vector<classfile::Atom> atoms;
@@ -288,14 +303,18 @@ int query(const std::string& path, unsigned rounds) {
           static_cast<unsigned>(random.below((*matrix)->atom_count()));
       atoms.push_back({AtomKind::kMethod, method_name(method)});
     }
+    const double cpu_asking = cpu_ms();
     const Clock asking;
     const auto answer = (*matrix)->rows_with_any(atoms);
     asks.push_back(asking.ms());
+    cpu_asks.push_back(cpu_ms() - cpu_asking);
     if (!answer.ok()) return 2;
     selected = answer->count();
   }
   std::sort(opens.begin(), opens.end());
   std::sort(asks.begin(), asks.end());
+  std::sort(cpu_opens.begin(), cpu_opens.end());
+  std::sort(cpu_asks.begin(), cpu_asks.end());
   const double asked_peak = peak_mb();
   const Clock naming;
   auto matrix = coverage::open_store(path);
@@ -310,6 +329,9 @@ int query(const std::string& path, unsigned rounds) {
       "peak %.0f MB (%.0f before); with the names of all %zu rows (%.1f ms) "
       "%.0f MB\n",
       asked_peak, before, all.ok() ? all->size() : 0, naming.ms(), peak_mb());
+  std::printf("CPU: open median %.2f ms, 100 methods median %.2f max %.2f ms\n",
+              cpu_opens[cpu_opens.size() / 2], cpu_asks[cpu_asks.size() / 2],
+              cpu_asks.back());
   return all.ok() ? 0 : 2;
 }
 
