@@ -4,14 +4,12 @@
 #include <ctime>
 #include <unistd.h>
 
-#include <new>
-
 #include "apps/agent/log.h"
+#include "apps/agent/recorder_parts.h"
 
 namespace rejig::agent {
 namespace {
 
-constexpr std::uint32_t kBuckets = 1 << 14;
 constexpr std::uint32_t kClinit = 0x80000000;
 constexpr std::size_t kFlushAt = 256 * 1024;
 constexpr std::size_t kLongRow = 64 * 1024;
@@ -19,12 +17,6 @@ constexpr std::size_t kLongRow = 64 * 1024;
 // The atom kinds that rows of this recorder answer for; see ROWS.md.
 constexpr const char* kAtoms[] = {"m",    "inst", "init", "load",   "ext",
                                   "miss", "refl", "res",  "resmiss", "stackapi"};
-
-std::uint32_t hash(std::string_view s, std::uint32_t seed) {
-  std::uint32_t h = seed * 0x9e3779b9u + 2166136261u;
-  for (const char c : s) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
-  return (h ^ h >> 15) & (kBuckets - 1);
-}
 
 void write_ids(const Ids& ids, Buffer& out) {
   std::uint32_t last = 0;
@@ -34,66 +26,7 @@ void write_ids(const Ids& ids, Buffer& out) {
   }
 }
 
-template <class T>
-T* make() {
-  void* p = std::calloc(1, sizeof(T));
-  return p == nullptr ? nullptr : ::new (p) T;
-}
-
-template <class T>
-void destroy(T* p) {
-  p->~T();
-  std::free(p);
-}
-
 }  // namespace
-
-struct Recorder::Scope {
-  Scope* next = nullptr;
-  std::uint32_t number = 0;
-  std::uint32_t parent = 0;
-  ScopeKind kind = ScopeKind::kContainer;
-  Result result = Result::kPass;
-  bool overlapped = false;
-  unsigned inner_tests = 0;
-  Thread thread = nullptr;
-  std::uint32_t id_hash = 0;
-  Work work;
-};
-
-struct Recorder::Init {
-  Init* next = nullptr;
-  Thread thread = nullptr;
-  void* cls = nullptr;
-  std::uint32_t class_number = 0;
-  Work work;
-};
-
-struct Recorder::ClassKey {
-  ClassKey* next = nullptr;
-  std::string_view name;
-  Digest digest{};
-  std::uint32_t number = 0;
-  std::uint32_t first_method = 0;
-};
-
-struct Recorder::FactKey {
-  FactKey* next = nullptr;
-  std::string_view text;
-  unsigned kind = 0;
-  std::uint32_t number = 0;
-};
-
-class Recorder::Locked {
- public:
-  explicit Locked(Recorder& r) : r_(r) { pthread_mutex_lock(&r.mutex_); }
-  ~Locked() { pthread_mutex_unlock(&r_.mutex_); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  Recorder& r_;
-};
 
 Recorder::Recorder() { pthread_mutex_init(&mutex_, nullptr); }
 
@@ -109,6 +42,7 @@ Recorder::~Recorder() {
     destroy(i);
   }
   std::free(method_class_);
+  std::free(told_);
   std::free(targets_);
   std::free(classes_);
   std::free(facts_);
@@ -128,11 +62,12 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   if (started_) return ready_;
   started_ = true;
   host_ = host;
-  method_class_ =
-      static_cast<std::uint32_t*>(std::calloc(kMaxMethods, sizeof(uint32_t)));
+  method_class_ = static_cast<std::uint32_t*>(
+      std::calloc(kMaxMethods, sizeof *method_class_));
+  told_ = static_cast<std::uint32_t*>(std::calloc(kMaxMethods, sizeof *told_));
   classes_ = static_cast<ClassKey**>(std::calloc(kBuckets, sizeof(ClassKey*)));
   facts_ = static_cast<FactKey**>(std::calloc(kBuckets, sizeof(FactKey*)));
-  if (method_class_ == nullptr || classes_ == nullptr || facts_ == nullptr) {
+  if (method_class_ == nullptr || told_ == nullptr || classes_ == nullptr || facts_ == nullptr) {
     return false;
   }
   if (!file_.create(directory)) return false;
@@ -260,7 +195,8 @@ void Recorder::publish(const ClassSlot& slot, const ClassInfo& info,
 
 void Recorder::loaded(std::uint32_t class_number, Thread thread) {
   const Locked locked(*this);
-  add_everywhere(&Work::loads, class_number, thread);
+  add_to_scopes(&Work::loads, class_number);
+  add_to_inits(&Work::loads, class_number, thread);
 }
 
 void Recorder::early(std::string_view name, std::uint32_t source,
@@ -288,16 +224,20 @@ void Recorder::announce_epoch() {
   if (host_.set_epoch != nullptr) host_.set_epoch(epoch_);
 }
 
-void Recorder::add_everywhere(Ids Work::*list, std::uint32_t value,
-                              Thread thread) {
-  bool fine = true;
+void Recorder::add_to_scopes(Ids Work::*list, std::uint32_t value) {
   for (std::size_t i = 0; i < target_count_; ++i) {
-    fine &= (targets_[i]->*list).add(value);
+    if (!(targets_[i]->*list).add(value)) lose("no memory");
   }
+}
+
+void Recorder::add_to_inits(Ids Work::*list, std::uint32_t value,
+                            Thread thread) {
   for (Init* i = inits_; i != nullptr; i = i->next) {
-    if (i->thread == thread) fine &= (i->work.*list).add(value);
+    if (i->thread != thread) continue;
+    if (list == &Work::methods && !i->first_time(value)) continue;
+    if (list == &Work::facts && i->work.facts.has(value)) continue;
+    if (!(i->work.*list).add(value)) lose("no memory");
   }
-  if (!fine) lose("no memory");
 }
 
 bool Recorder::inside_all_inits(Thread thread) {
@@ -340,30 +280,36 @@ std::uint32_t Recorder::enter(std::uint32_t method, Thread thread) {
     open_init(method, thread);
     inside = inits_ == nullptr || inside_all_inits(thread);
   }
-  add_everywhere(&Work::methods, method, thread);
+  // While an initializer runs, threads outside it ask for every call: what is
+  // known of this epoch is not noted again.
+  if (told_[method] != epoch_) {
+    told_[method] = epoch_;
+    add_to_scopes(&Work::methods, method);
+  }
+  add_to_inits(&Work::methods, method, thread);
   return inside ? epoch_ : 0;
 }
 
-std::uint32_t Recorder::fact_number(unsigned kind, std::string_view text) {
+Recorder::FactKey* Recorder::fact_of(unsigned kind, std::string_view text) {
   FactKey*& bucket = facts_[hash(text, kind)];
-  for (const FactKey* k = bucket; k != nullptr; k = k->next) {
-    if (k->kind == kind && k->text == text) return k->number;
+  for (FactKey* k = bucket; k != nullptr; k = k->next) {
+    if (k->kind == kind && k->text == text) return k;
   }
   auto* key = names_.array<FactKey>(1);
   const std::string_view kept =
       key == nullptr ? std::string_view{} : names_.copy(text);
   if (kept.data() == nullptr) {
     lose("no memory");
-    return 0;
+    return nullptr;
   }
-  *key = {bucket, kept, kind, next_fact_++};
+  *key = {bucket, kept, kind, next_fact_++, 0};
   bucket = key;
   Buffer& out = file_.open(Record::kFact);
   out.u4(key->number);
   out.u1(kind);
   out.text(text);
   file_.close();
-  return key->number;
+  return key;
 }
 
 std::uint32_t Recorder::found(unsigned kind, std::string_view text,
@@ -371,8 +317,13 @@ std::uint32_t Recorder::found(unsigned kind, std::string_view text,
   const Locked locked(*this);
   if (!ready_) return started_ ? epoch_ : 0;
   const bool inside = inits_ == nullptr || inside_all_inits(thread);
-  const std::uint32_t number = fact_number(kind, text);
-  if (number != 0) add_everywhere(&Work::facts, number, thread);
+  FactKey* fact = fact_of(kind, text);
+  if (fact == nullptr) return 0;
+  if (fact->told != epoch_) {
+    fact->told = epoch_;
+    add_to_scopes(&Work::facts, fact->number);
+  }
+  add_to_inits(&Work::facts, fact->number, thread);
   return inside ? epoch_ : 0;
 }
 
@@ -414,214 +365,6 @@ void Recorder::write_inits() {
 void Recorder::new_epoch() {
   ++epoch_;
   if (host_.set_epoch != nullptr) host_.set_epoch(epoch_);
-}
-
-void Recorder::choose_targets() {
-  target_count_ = 0;
-  std::size_t wanted = 1;
-  for (const Scope* s = open_; s != nullptr; s = s->next) ++wanted;
-  if (wanted > target_capacity_) {
-    void* p = std::realloc(targets_, 2 * wanted * sizeof *targets_);
-    if (p == nullptr) return lose("no memory");
-    targets_ = static_cast<Work**>(p);
-    target_capacity_ = 2 * wanted;
-  }
-  for (Scope* s = open_; s != nullptr; s = s->next) {
-    bool leaf = true;
-    for (const Scope* o = open_; o != nullptr; o = o->next) {
-      leaf &= o->parent != s->number;
-    }
-    if (leaf || s->kind == ScopeKind::kTest) {
-      targets_[target_count_++] = &s->work;
-    }
-  }
-  if (target_count_ == 0) targets_[target_count_++] = &session_;
-}
-
-Recorder::Scope* Recorder::scope(std::uint32_t number) {
-  for (Scope* s = open_; s != nullptr; s = s->next) {
-    if (s->number == number) return s;
-  }
-  return nullptr;
-}
-
-Recorder::Scope* Recorder::innermost_of(Thread thread) {
-  for (Scope* s = open_; s != nullptr; s = s->next) {
-    if (s->thread == thread) return s;
-  }
-  return nullptr;
-}
-
-// What this thread did for the new scope before saying so went to the tests
-// that were open meanwhile; the new scope takes their rows as well.
-void Recorder::join_neighbours(Scope& fresh, Thread thread) {
-  std::uint64_t since = 0;
-  for (const Seen& seen : last_event_) {
-    if (seen.thread == thread && seen.at > since) since = seen.at;
-  }
-  for (std::size_t i = 0; i < neighbour_count_; ++i) {
-    const Neighbour& n = neighbours_[i];
-    if (n.scope == fresh.parent || (n.ended != 0 && n.ended <= since)) continue;
-    Buffer& out = file_.open(Record::kJoin);
-    out.u4(fresh.number);
-    out.u4(n.scope);
-    file_.close();
-  }
-}
-
-// The oldest that have ended go first; with too many open at once nothing can
-// be told apart any more.
-void Recorder::add_neighbour(std::uint32_t number) {
-  if (neighbour_count_ == kNeighbours) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < neighbour_count_; ++i) {
-      const bool old = i < kNeighbours / 2 && neighbours_[i].ended != 0;
-      if (!old) neighbours_[kept++] = neighbours_[i];
-    }
-    neighbour_count_ = kept;
-  }
-  if (neighbour_count_ == kNeighbours) return lose("too many tests at once");
-  neighbours_[neighbour_count_++] = {number, 0};
-}
-
-std::uint32_t Recorder::begin(ScopeKind kind, std::int64_t parent,
-                              std::string_view id, Thread thread) {
-  const Locked locked(*this);
-  if (!ready_) return 0;
-  Scope* s = make<Scope>();
-  if (s == nullptr) {
-    lose("no memory");
-    return 0;
-  }
-  write_containers();
-  s->number = next_scope_++;
-  s->kind = kind;
-  s->thread = thread;
-  s->id_hash = hash(id, 2);
-  if (parent >= 0) {
-    s->parent = static_cast<std::uint32_t>(parent);
-  } else {
-    const Scope* up = innermost_of(thread);
-    for (Scope* o = open_; up == nullptr && o != nullptr; o = o->next) {
-      if (o->parent == 0) up = o;
-    }
-    s->parent = up == nullptr ? 0 : up->number;
-  }
-  Buffer& out = file_.open(Record::kBegin);
-  out.u4(s->number);
-  out.u1(static_cast<unsigned char>(kind));
-  out.u4(s->parent);
-  out.u8(now());
-  out.text(id);
-  file_.close();
-
-  for (Scope* o = open_; o != nullptr; o = o->next) {
-    if (o->kind == ScopeKind::kTest && kind == ScopeKind::kTest &&
-        o->number != s->parent) {
-      o->overlapped = s->overlapped = true;
-    }
-  }
-  join_neighbours(*s, thread);
-  s->next = open_;
-  open_ = s;
-  if (kind == ScopeKind::kTest) add_neighbour(s->number);
-  last_event_[s->number % kSeen] = {thread, now()};
-  choose_targets();
-  new_epoch();
-  flush();
-  return s->number;
-}
-
-void Recorder::end(std::uint32_t number, Result result, Thread thread) {
-  const Locked locked(*this);
-  Scope* s = scope(number);
-  if (s == nullptr) return;
-  if (result != Result::kPass) worsen(*s, result);
-  inside_all_inits(thread);
-  write_inits();
-  write_containers();
-  if (!s->work.empty()) write_work(Record::kRow, number, true, s->work);
-  const std::uint64_t at = now();
-  Buffer& out = file_.open(Record::kEnd);
-  out.u4(number);
-  out.u1(static_cast<unsigned char>(s->result));
-  out.u1(s->overlapped ? 1 : 0);
-  out.u8(at);
-  file_.close();
-  for (std::size_t i = 0; i < neighbour_count_; ++i) {
-    if (neighbours_[i].scope == number) neighbours_[i].ended = at;
-  }
-  for (Scope** p = &open_; *p != nullptr; p = &(*p)->next) {
-    if (*p != s) continue;
-    *p = s->next;
-    break;
-  }
-  destroy(s);
-  last_event_[number % kSeen] = {thread, at};
-  choose_targets();
-  new_epoch();
-  flush();
-}
-
-// A failure is worse than a skip: it is never a reason to believe the row.
-void Recorder::worsen(Scope& s, Result result) {
-  if (result == Result::kFail || s.result == Result::kPass) s.result = result;
-}
-
-void Recorder::worsen(std::uint32_t number, Result result) {
-  const Locked locked(*this);
-  Scope* s = scope(number);
-  if (s != nullptr) worsen(*s, result);
-}
-
-void Recorder::worsen_open(std::uint32_t number, Result result) {
-  const Locked locked(*this);
-  for (Scope* s = open_; s != nullptr; s = s->next) {
-    if (number == 0 || s->number == number) worsen(*s, result);
-  }
-}
-
-Recorder::Scope* Recorder::test_of(Thread thread) {
-  for (Scope* s = open_; s != nullptr; s = s->next) {
-    if (s->kind == ScopeKind::kTest && s->thread == thread) return s;
-  }
-  return nullptr;
-}
-
-std::uint32_t Recorder::open_test(Thread thread) {
-  const Locked locked(*this);
-  const Scope* s = test_of(thread);
-  return s == nullptr ? 0 : s->number;
-}
-
-bool Recorder::inner_test_begins(Thread thread) {
-  const Locked locked(*this);
-  Scope* s = test_of(thread);
-  if (s != nullptr) ++s->inner_tests;
-  return s != nullptr;
-}
-
-bool Recorder::inner_test_ends(Thread thread) {
-  const Locked locked(*this);
-  Scope* s = test_of(thread);
-  if (s == nullptr || s->inner_tests == 0) return false;
-  --s->inner_tests;
-  return true;
-}
-
-std::uint32_t Recorder::innermost(Thread thread) {
-  const Locked locked(*this);
-  const Scope* s = innermost_of(thread);
-  return s == nullptr ? 0 : s->number;
-}
-
-std::uint32_t Recorder::find_open(ScopeKind kind, std::string_view id) {
-  const Locked locked(*this);
-  const std::uint32_t wanted = hash(id, 2);
-  for (const Scope* s = open_; s != nullptr; s = s->next) {
-    if (s->kind == kind && s->id_hash == wanted) return s->number;
-  }
-  return 0;
 }
 
 void Recorder::lost(std::string_view why) {

@@ -38,11 +38,15 @@ class Ids {
     data_[size_++] = v;
     return true;
   }
-  void remove_at(std::size_t i) { data_[i] = data_[--size_]; }
   void clear() { size_ = 0; }
+  bool has(std::uint32_t v) const {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (data_[i] == v) return true;
+    }
+    return false;
+  }
   std::size_t size() const { return size_; }
   std::uint32_t operator[](std::size_t i) const { return data_[i]; }
-  std::uint32_t& operator[](std::size_t i) { return data_[i]; }
 
  private:
   std::uint32_t* data_ = nullptr;
@@ -155,13 +159,14 @@ class Recorder {
   // True when the thread is inside every initializer that is running.
   bool inside_all_inits(Thread thread);
   void open_init(std::uint32_t method, Thread thread);
-  void add_everywhere(Ids Work::*list, std::uint32_t value, Thread thread);
+  void add_to_scopes(Ids Work::*list, std::uint32_t value);
+  void add_to_inits(Ids Work::*list, std::uint32_t value, Thread thread);
   void lose(std::string_view why);
   void flush();
   Scope* scope(std::uint32_t number);
   Scope* innermost_of(Thread thread);
   Scope* test_of(Thread thread);
-  std::uint32_t fact_number(unsigned kind, std::string_view text);
+  FactKey* fact_of(unsigned kind, std::string_view text);
   static std::uint64_t now();
 
   pthread_mutex_t mutex_;
@@ -178,6 +183,7 @@ class Recorder {
   std::uint32_t next_fact_ = 1;
   std::uint32_t next_source_ = 1;
   std::uint32_t* method_class_ = nullptr;  // class number; top bit: <clinit>
+  std::uint32_t* told_ = nullptr;  // epoch in which the open scopes got it
   Work session_;
   Scope* open_ = nullptr;  // all open scopes, newest first
   Work** targets_ = nullptr;

@@ -150,6 +150,19 @@ TEST_F(RecorderTest, OtherThreadsMustAskAgainWhileAnInitializerRuns) {
   EXPECT_NE(recorder_.enter(first_ + 1, two_), 0u);
 }
 
+TEST_F(RecorderTest, ThreadsThatAskAgainDoNotGrowTheRow) {
+  const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
+  initialized = false;
+  recorder_.enter(first_, one_);
+  for (int i = 0; i < 100; ++i) {
+    recorder_.enter(first_ + 1, two_);
+    recorder_.found(6, "a.txt", two_);
+  }
+  initialized = true;
+  recorder_.end(t, Result::kPass, one_);
+  EXPECT_EQ(methods_in(Record::kRow, t), 2u);
+}
+
 TEST_F(RecorderTest, OverlappingTestsShareAndSayJoin) {
   const auto a = recorder_.begin(ScopeKind::kTest, 0, "p.T#a()", one_);
   const auto b = recorder_.begin(ScopeKind::kTest, 0, "p.T#b()", two_);
