@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * {@code --via-diff} evaluates the edges of `rejig diff` here instead of asking `rejig select`.
  */
 public final class Cases {
-  private record Line(String id, String test, String expected, String observed, String facts, String methods, String verdict, boolean bad) {}
+  private record Line(String id, String test, String expected, String observed, String facts, String methods, String narrow, String verdict, boolean bad) {}
 
   private static final class Result {
     final List<Line> lines = new ArrayList<>();
@@ -94,6 +94,7 @@ public final class Cases {
       Map<String, TestRun.Row> after = lab.run(p, false);
       Rejig.Selection full = null;
       Rejig.Selection methods = null;
+      Rejig.Selection narrow = null;
       World old = new World(p.oldRoots, List.of());
       Path f = p.dir.resolve("matrix-f.ndjson");
       Path m = p.dir.resolve("matrix-m.ndjson");
@@ -107,16 +108,24 @@ public final class Cases {
         if (viaDiff) {
           full = rejig.bySets(p.dir, before.values(), old, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
           methods = full;
+          narrow = full;
         } else {
-          full = rejig.select(p.dir, f, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
-          methods = rejig.select(p.dir, m, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+          for (Path rows : List.of(f, m)) {
+            String e = rejig.store(p.dir, rows);
+            if (e != null) throw new IOException(e);
+          }
+          full = rejig.select(p.dir, f, "", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+          narrow = rejig.select(p.dir, m, Rejig.NARROW, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+          methods = rejig.select(p.dir, m, "", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
         }
-        if (full.error() != null) r.trouble = full.error();
+        String same = rejig.itself(p.dir, p.newRoots, newLib, p.newJdk);
+        if (same != null) r.trouble = same;
+        else if (full.error() != null) r.trouble = full.error();
         else if (methods.error() != null) r.trouble = methods.error();
       }
       List<CaseFile.Expected> expected = c.expected();
       if (expected.isEmpty()) r.trouble = "no @tests";
-      for (CaseFile.Expected e : expected) r.lines.add(judge(c, e, before, after, full, methods));
+      for (CaseFile.Expected e : expected) r.lines.add(judge(c, e, before, after, full, methods, narrow));
     } catch (Lab.Unavailable e) {
       r.skipped = e.getMessage();
     } catch (Exception e) {
@@ -126,7 +135,7 @@ public final class Cases {
   }
 
   private static Line judge(CaseFile.Case c, CaseFile.Expected e, Map<String, TestRun.Row> before, Map<String, TestRun.Row> after, Rejig.Selection full,
-      Rejig.Selection methods) {
+      Rejig.Selection methods, Rejig.Selection narrow) {
     String[] name = {e.test().substring(0, e.test().lastIndexOf('.')), e.test().substring(e.test().lastIndexOf('.') + 1)};
     boolean wholeClass = name[1].equals("*");
     String id = name[0] + "#" + name[1] + "()";
@@ -135,17 +144,18 @@ public final class Cases {
     boolean flips = !was.equals(is);
     boolean mustFlip = e.what().equals("flip") || e.what().equals("miss");
     String observed = flips ? "flip" : "same";
-    if (flips != mustFlip) return new Line(c.id, e.test(), e.what(), observed, "", "", "OUTCOME " + was + " -> " + is, true);
-    if (was.equals("absent") && is.equals("absent")) return new Line(c.id, e.test(), e.what(), observed, "", "", "OUTCOME no such test", true);
+    if (flips != mustFlip) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "OUTCOME " + was + " -> " + is, true);
+    if (was.equals("absent") && is.equals("absent")) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "OUTCOME no such test", true);
     String f = full == null ? "" : mark(wholeClass ? full.hasClass(name[0]) : full.has(id));
     String m = methods == null ? "" : mark(wholeClass ? methods.hasClass(name[0]) : methods.has(id));
-    return new Line(c.id, e.test(), e.what(), observed, f, m, verdict(e.what(), f, m), false);
+    String a = narrow == null ? "" : mark(wholeClass ? narrow.hasClass(name[0]) : narrow.has(id));
+    return new Line(c.id, e.test(), e.what(), observed, f, m, a, verdict(e.what(), f, m, a), false);
   }
 
-  private static String verdict(String what, String f, String m) {
+  private static String verdict(String what, String f, String m, String a) {
     if (f.isEmpty()) return "agrees";
     if (what.equals("flip")) return f.equals("-") ? "MISSED" : m.equals("-") ? "MISSED-M" : "ok";
-    if (what.equals("same")) return f.equals("x") ? "OVER" : m.equals("x") ? "over-m" : "ok";
+    if (what.equals("same")) return f.equals("x") ? "OVER" : a.equals("x") ? "over-a" : "ok";
     return f.equals("x") ? "may" : "ok";
   }
 
@@ -161,14 +171,16 @@ public final class Cases {
 
   private int report(int total, Jdks.Jdk jdk25) throws IOException {
     StringBuilder table = new StringBuilder();
-    String format = "%-6s %-22s %-5s %-5s %1s %1s  %s%n";
-    table.append(String.format(format, "case", "test", "says", "saw", "F", "M", "verdict"));
+    String format = "%-6s %-22s %-5s %-5s %1s %1s %1s  %s%n";
+    table.append(String.format(format, "case", "test", "says", "saw", "F", "M", "A", "verdict"));
     int flips = 0;
     int sames = 0;
     int missedF = 0;
     int missedM = 0;
     int overF = 0;
     int overM = 0;
+    int missedA = 0;
+    int overA = 0;
     int may = 0;
     int mayF = 0;
     int wrong = 0;
@@ -189,7 +201,7 @@ public final class Cases {
         System.out.println(t);
       }
       for (Line l : r.lines) {
-        String s = String.format(format, l.id, l.test, l.expected, l.observed, l.facts, l.methods, l.verdict);
+        String s = String.format(format, l.id, l.test, l.expected, l.observed, l.facts, l.methods, l.narrow, l.verdict);
         table.append(s);
         if (verbose || !(l.verdict.equals("ok") || l.verdict.equals("agrees") || l.verdict.equals("may"))) System.out.print(s);
         if (l.bad) wrong++;
@@ -198,11 +210,13 @@ public final class Cases {
             flips++;
             if (l.facts.equals("-")) missedF++;
             if (l.methods.equals("-")) missedM++;
+            if (l.narrow.equals("-")) missedA++;
           }
           case "same" -> {
             sames++;
             if (l.facts.equals("x")) overF++;
             if (l.methods.equals("x")) overM++;
+            if (l.narrow.equals("x")) overA++;
           }
           default -> {
             may++;
@@ -220,6 +234,7 @@ public final class Cases {
     if (rejig != null) {
       System.out.printf("F all facts:    missed %d of %d flips / over %d of %d same / %d of %d over-or-miss selected%n", missedF, flips, overF, sames, mayF, may);
       System.out.printf("M methods only: missed %d of %d flips / over %d of %d same%n", missedM, flips, overM, sames);
+      System.out.printf("A the same, narrowed by every --assume (may miss): missed %d of %d flips / over %d of %d same%n", missedA, flips, overA, sames);
     }
     boolean ok = wrong == 0 && trouble == 0 && missedF == 0 && missedM == 0 && overF <= allowOver;
     return ok ? 0 : 1;

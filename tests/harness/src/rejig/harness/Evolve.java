@@ -19,8 +19,9 @@ import rejig.harness.evolve.Programs;
 /**
  * Does rejig miss a flipping test of randomly changed programs, and how many others does it select?
  *
- * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [-j N] [-v]. A pair is named SEED:MUTANT;
- * {@code --only SEED:MUTANT} repeats one.
+ * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [-j N] [-v]. A pair
+ * is named SEED:MUTANT; {@code --only SEED:MUTANT} repeats one. The allowed percentage counts selected tests that neither flip nor ran a method whose instructions
+ * differ: the others no selection by methods can spare.
  */
 public final class Evolve {
   private Path work;
@@ -33,6 +34,7 @@ public final class Evolve {
   private int threads = 2;
   private boolean verbose;
   private boolean viaDiff;
+  private boolean factsOnly;
   private String only = "";
 
   private final AtomicLong nextProgram = new AtomicLong();
@@ -43,6 +45,7 @@ public final class Evolve {
   /** Rules that selected unaffected tests, when the edges were evaluated here. */
   private final Map<String, Integer> overRules = new TreeMap<>();
   private final List<String> failures = new ArrayList<>();
+  private final Set<String> errors = new TreeSet<>();
   private int invalidPrograms;
   private int invalidMutants;
   private int crashes;
@@ -77,6 +80,7 @@ public final class Evolve {
         case "--shrink" -> shrinkSeconds = Integer.parseInt(args[++i]);
         case "--only" -> only = args[++i];
         case "-j" -> threads = Integer.parseInt(args[++i]);
+        case "--facts-only" -> factsOnly = true;
         case "--via-diff" -> viaDiff = true;
         case "-v" -> verbose = true;
         default -> throw new IllegalArgumentException("unknown option " + args[i]);
@@ -98,9 +102,10 @@ public final class Evolve {
         try (Lab lab = new Lab(dir.resolve("worker"), null, null, null)) {
           Trial trial = new Trial(lab, dir, rejig);
           trial.viaDiff = viaDiff;
+          trial.factsOnly = factsOnly;
           do {
             program(nextProgram.getAndIncrement(), trial);
-          } while (done.get() < pairs && broken.isEmpty() && only.isEmpty());
+          } while (done.get() < pairs && failures.size() < 40 && broken.isEmpty() && only.isEmpty());
         } catch (Throwable e) {
           synchronized (broken) {
             broken.add(e);
@@ -178,15 +183,18 @@ public final class Evolve {
     Set<String> missed = new TreeSet<>();
     for (Trial.Verdict v : verdicts) if (v.missed()) missed.add(v.test() + (v.missedF() ? "" : " (methods only)"));
     String what = name + " " + m.changes() + (m.stale().isEmpty() ? "" : " stale " + m.stale()) + (trial.error != null ? " " + trial.error : " missed " + missed);
-    System.out.println("FAILED " + what);
+    synchronized (this) {
+      failures.add(what);
+      System.out.println("FAILED " + (what.length() > 600 ? what.substring(0, 600) + " …" : what));
+      // The first ones are worth the time; more of the same are not.
+      boolean known = trial.error != null && !errors.add(trial.error.replaceAll("[0-9/]+|thread\\d", ""));
+      if (known || failures.size() > 5) return;
+    }
     Shrink shrink = new Shrink(trial, base.sources(), m.sources(), m.stale(), trial.error != null, verdicts.stream().anyMatch(v -> v.missedF()));
     CaseFile.Case small = shrink.run(shrinkSeconds);
     Path f = work.resolve("failures").resolve(name.replace(':', '-') + ".txt");
     Lab.write(f, Shrink.print(small, what));
     System.out.println("shrunk: " + f);
-    synchronized (this) {
-      failures.add(what);
-    }
     trial.base(base.sources());
   }
 
@@ -198,11 +206,12 @@ public final class Evolve {
     line("rebuilt", rebuilt);
     line("stale", stale);
     int unaffected = rebuilt.unaffected + stale.unaffected;
-    double over = unaffected == 0 ? 0 : 100.0 * (rebuilt.overF + stale.overF) / unaffected;
+    double all = percent(rebuilt.overF + stale.overF, unaffected);
+    double over = percent(rebuilt.overRest + stale.overRest, unaffected);
     System.out.printf(Locale.ROOT, "%d pairs in %.0f s, %.1f a second%n", done.get(), seconds, done.get() / seconds);
     if (rejig != null) {
-      System.out.printf(Locale.ROOT, "missed %d of %d flips; %.2f %% of %d unaffected tests selected (allowed %.2f %%)%n", rebuilt.missedF + stale.missedF, rebuilt.flips + stale.flips, over,
-          unaffected, allowOver);
+      System.out.printf(Locale.ROOT, "missed %d of %d flips; %.2f %% of %d unaffected tests selected, %.2f %% without having run a changed body (allowed %.2f %%)%n",
+          rebuilt.missedF + stale.missedF, rebuilt.flips + stale.flips, all, unaffected, over, allowOver);
     }
     if (!overRules.isEmpty()) System.out.println("rules that selected unaffected tests: " + overRules);
     return failures.isEmpty() && over <= allowOver ? 0 : 1;

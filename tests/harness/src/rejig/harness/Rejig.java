@@ -36,21 +36,34 @@ final class Rejig {
     this.binary = binary;
   }
 
-  Selection select(Path dir, Path matrix, List<Path> oldRoots, List<Path> newRoots, List<Path> oldLib, List<Path> newLib, Jdks.Jdk oldJdk, Jdks.Jdk newJdk)
-      throws IOException {
-    Path store = dir.resolve(matrix.getFileName().toString().replace(".ndjson", ".db"));
+  static final String NARROW = "no-library-changes,no-missing-lookups,no-reflection,no-resources,no-stack-traces";
+
+  /** Null when the rows are in {@code store} now. */
+  String store(Path dir, Path matrix) throws IOException {
+    Path store = database(matrix);
     Files.deleteIfExists(store);
+    return call(dir, new String[1], List.of("coverage", "import", "--format", "ndjson", matrix.toString(), "--store", store.toString()), 0);
+  }
+
+  private static Path database(Path matrix) {
+    return matrix.resolveSibling(matrix.getFileName().toString().replace(".ndjson", ".db"));
+  }
+
+  /** Of the rows of {@code matrix}, which must be in their store already. */
+  Selection select(Path dir, Path matrix, String assume, List<Path> oldRoots, List<Path> newRoots, List<Path> oldLib, List<Path> newLib, Jdks.Jdk oldJdk, Jdks.Jdk newJdk)
+      throws IOException {
+    Path store = database(matrix);
     String[] out = new String[1];
-    String e = call(dir, out, List.of("coverage", "import", "--format", "ndjson", matrix.toString(), "--store", store.toString()), 0);
-    if (e != null) return new Selection(false, Set.of(), e);
     List<String> args = inputs("select", oldRoots, newRoots, oldLib, newLib, oldJdk, newJdk);
     args.addAll(List.of("--coverage", store.toString(), "--format", "ids"));
-    e = call(dir, out, args, 0);
+    for (String a : assume.split(",")) if (!a.isEmpty()) args.addAll(List.of("--assume", a));
+    String e = call(dir, out, args, 0);
     if (e != null) return new Selection(false, Set.of(), e);
     Set<String> ids = new TreeSet<>();
     boolean all = false;
     for (String l : out[0].split("\n")) {
       if (l.startsWith("# all")) all = true;
+      if (l.startsWith("# all") && l.contains("cannot be used")) return new Selection(true, Set.of(), l);
       else if (!l.isBlank() && !l.startsWith("#")) ids.add(l.strip());
     }
     return new Selection(all, ids, null);
@@ -77,6 +90,12 @@ final class Rejig {
       }
     }
     return new Selection(false, ids, null, why);
+  }
+
+  /** A program against itself: null when rejig finds no difference. */
+  String itself(Path dir, List<Path> roots, List<Path> lib, Jdks.Jdk jdk) throws IOException {
+    String e = call(dir, new String[1], inputs("diff", roots, roots, lib, lib, jdk, jdk), 0);
+    return e == null ? null : "against itself: " + e;
   }
 
   private static boolean holds(String atom, TestRun.Row row, World old) {

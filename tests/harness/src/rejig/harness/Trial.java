@@ -45,6 +45,8 @@ final class Trial {
   String why = "";
   boolean crashed;
   boolean viaDiff;
+  boolean factsOnly;
+  private String stored;
   /** What rejig said when it did not answer. */
   String error;
 
@@ -113,6 +115,8 @@ final class Trial {
     Map<String, byte[]> classes = new World(List.of(dir.resolve("v1")), List.of()).internalClasses();
     Matrix.write(dir.resolve("matrix-f.ndjson"), classes, rows.values(), Matrix.ALL_FACTS, lab.running);
     Matrix.write(dir.resolve("matrix-m.ndjson"), classes, rows.values(), Matrix.METHODS, lab.running);
+    stored = rejig == null || viaDiff ? null : rejig.store(dir, dir.resolve("matrix-f.ndjson"));
+    if (stored == null && rejig != null && !viaDiff) stored = rejig.store(dir, dir.resolve("matrix-m.ndjson"));
     return rows;
   }
 
@@ -154,10 +158,10 @@ final class Trial {
       if (viaDiff) {
         m = f = rejig.bySets(dir, rows.values(), new World(p.oldRoots, List.of()), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
       } else {
-        f = rejig.select(dir, dir.resolve("matrix-f.ndjson"), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
-        m = rejig.select(dir, dir.resolve("matrix-m.ndjson"), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
+        f = rejig.select(dir, dir.resolve("matrix-f.ndjson"), "", p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
+        m = factsOnly ? f : rejig.select(dir, dir.resolve("matrix-m.ndjson"), "", p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
       }
-      error = f.error() != null ? f.error() : m.error();
+      error = stored != null ? stored : f.error() != null ? f.error() : m.error();
     }
     Set<String> changed = changedBodies(dir.resolve("v1"), v2);
     List<Verdict> out = new ArrayList<>();
