@@ -52,7 +52,16 @@ bool start_recording() {
     }
     agent->broken = true;
   }
+  // Initializes the marks class here, where the stack is not the program's.
+  jvm().find_epoch(jvm().env());
+  agent->recorder.announce_epoch();
   return !agent->broken;
+}
+
+// The path was compared with the roots when the source was first seen.
+bool is_internal(std::string_view name, const CodeSource& from) {
+  return named_internal(agent->options, name) ||
+         (from.internal && !named_external(agent->options, name));
 }
 
 // ---- class rewriting ----------------------------------------------------
@@ -182,11 +191,7 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
   if (loader == nullptr) return;
   const CodeSource from =
       jvm().code_source(jni, domain, agent->options, agent->recorder);
-  // The path was compared with the roots when the source was first seen.
-  const bool internal =
-      named_internal(agent->options, class_name) ||
-      (from.internal && !named_external(agent->options, class_name));
-  if (internal) {
+  if (is_internal(class_name, from)) {
     if (start_recording()) define_internal(d, from, arena);
   } else if (redefined == nullptr) {
     define_external(d, from, arena);
@@ -226,7 +231,10 @@ void look_around(JNIEnv* jni) {
         jobject domain = jvm().protection_domain(jni, classes[i]);
         const CodeSource from =
             jvm().code_source(jni, domain, agent->options, agent->recorder);
-        agent->recorder.early(name, from.source, from.known);
+        agent->recorder.early(name, from.source,
+                              is_internal(name, from) ? Origin::kUntouched
+                              : from.known            ? Origin::kExternal
+                                                      : Origin::kGenerated);
         jni->DeleteLocalRef(domain);
       }
     }
@@ -249,8 +257,6 @@ void wake(JNIEnv* jni) {
                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     return;
   }
-  jvm().find_epoch(jni);
-  agent->recorder.announce_epoch();
   if (start_recording()) look_around(jni);
   __atomic_store_n(&agent->state, kAwake, __ATOMIC_RELEASE);
 }

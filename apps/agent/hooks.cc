@@ -64,6 +64,8 @@ constexpr Hook kUnsafeHooks[] = {
     {"allocateInstance", nullptr, "type", kOne, {1, -1}, kCreated},
     {"ensureClassInitialized", nullptr, "type", kOne, {1, -1}, kReflected},
 };
+// What programs use to make instances without constructors; object streams
+// have their own factory from JDK 9 on and are seen at newInstance.
 constexpr Hook kReflectionFactoryHooks[] = {
     {"newConstructorForSerialization", nullptr, "type", kOne, {1, -1},
      kCreatable},
@@ -180,8 +182,6 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/lang/reflect/Constructor", false, kConstructorHooks),
     REJIG_HOOKED("java/io/ObjectStreamClass", false, kObjectStreamClassHooks),
     REJIG_HOOKED("sun/misc/Unsafe", false, kUnsafeHooks),
-    REJIG_HOOKED("jdk/internal/reflect/ReflectionFactory", false,
-                 kReflectionFactoryHooks),
     REJIG_HOOKED("sun/reflect/ReflectionFactory", false,
                  kReflectionFactoryHooks),
     REJIG_HOOKED("java/lang/invoke/MethodHandles$Lookup", false, kLookupHooks),

@@ -26,7 +26,7 @@ class Jvm {
   bool init(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* jni);
   // Defines the marks class in the boot loader.
   bool define_marks(JNIEnv* jni);
-  // At the first call of a prefix, when the marks class is initialized.
+  // Initializes the marks class; from then on epochs can be told.
   void find_epoch(JNIEnv* jni);
   void set_epoch(std::uint32_t epoch);
 

@@ -200,7 +200,7 @@ void Recorder::loaded(std::uint32_t class_number, Thread thread) {
 }
 
 void Recorder::early(std::string_view name, std::uint32_t source,
-                     bool has_source) {
+                     Origin origin) {
   const Digest unknown{};
   {
     const Locked locked(*this);
@@ -212,9 +212,7 @@ void Recorder::early(std::string_view name, std::uint32_t source,
   ClassInfo info;
   info.name = name;
   const ClassSlot slot = reserve(name, unknown, 0);
-  publish(slot, info, unknown,
-          has_source ? Origin::kExternal : Origin::kGenerated, "early", source,
-          false);
+  publish(slot, info, unknown, origin, "early", source, false);
   const Locked locked(*this);
   if (!session_.loads.add(slot.number)) lose("no memory");
 }

@@ -112,7 +112,7 @@ class Recorder {
                std::uint32_t source, bool with_methods);
   void loaded(std::uint32_t class_number, Thread thread);
   // A class that was loaded before the recorder woke, bytes unknown.
-  void early(std::string_view name, std::uint32_t source, bool has_source);
+  void early(std::string_view name, std::uint32_t source, Origin origin);
   // Tells the host the present epoch.
   void announce_epoch();
 

@@ -121,7 +121,7 @@ class Facts(RecorderCase):
         "annotations": ["refl:s.Thing"],
         "readsField": ["refl:s.Thing"],
         "creates": ["inst:s.Thing$Reflected", "init:s.Thing$Reflected"],
-        "handle": ["inst:s.Thing$Reflected"],
+        "handle": ["inst:s.Thing$Handled"],
         "deserializes": ["inst:s.Thing$Stored", "refl:s.Thing$Stored"],
         "allocates": ["inst:s.Thing$Unborn"],
         "clones": ["inst:s.Thing", "inst:s.Thing$Unused"],
@@ -149,7 +149,8 @@ class Facts(RecorderCase):
             for atom in atoms:
                 atom = atom.format(dir=self.dir)
                 self.assertIn(atom, row, test)
-                if not atom.startswith("load:") and atom != "inst:s.Thing":
+                # A handle may make instances in any later test.
+                if not atom.startswith("load:") and atom not in ("inst:s.Thing", "inst:s.Thing$Handled"):
                     self.assertNotIn(atom, plain, test)
         self.assertNotIn("inst:s.Thing$Stored", rows["s.FactsTest#creates()"]["atoms"])
         self.assertNotIn("init:s.Thing$Unused", plain)

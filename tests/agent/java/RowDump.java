@@ -484,6 +484,16 @@ public final class RowDump {
                 }
             }
         }
+        for (Scope s : scopes.values()) {
+            if (s.number <= test.number || test.number < 0) {
+                for (int f : s.work.facts) {
+                    if (facts.get(f).kind() == CREATABLE) {
+                        created.add(slashed(facts.get(f).text()));
+                        constructed.add(slashed(facts.get(f).text()));
+                    }
+                }
+            }
+        }
         for (int f : w.facts) {
             fact(facts.get(f), out, created, constructed, referred);
         }

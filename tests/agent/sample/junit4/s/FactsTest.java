@@ -49,7 +49,7 @@ public class FactsTest {
 
     @Test
     public void reflects() {
-        assertEquals(5, Thing.class.getDeclaredClasses().length + 1);
+        assertEquals(5, Thing.class.getDeclaredClasses().length);
     }
 
     @Test
@@ -76,7 +76,7 @@ public class FactsTest {
     @Test
     public void handle() throws Throwable {
         Object made = MethodHandles.lookup()
-                .findConstructor(Class.forName("s.Thing$Reflected"), MethodType.methodType(void.class))
+                .findConstructor(Class.forName("s.Thing$Handled"), MethodType.methodType(void.class))
                 .invoke();
         assertNotNull(made);
     }

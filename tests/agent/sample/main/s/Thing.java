@@ -24,6 +24,11 @@ public class Thing implements Serializable, Cloneable {
         private static final long serialVersionUID = 1;
     }
 
+    /** Made by a constructor handle alone. */
+    public static class Handled extends Thing {
+        private static final long serialVersionUID = 1;
+    }
+
     /** Made by Unsafe alone. */
     public static class Unborn extends Thing {
         private static final long serialVersionUID = 1;

@@ -11,7 +11,7 @@ final class Marks {
         try {
             Class.forName("java.lang.$Rejig", false, null);
             return true;
-        } catch (ClassNotFoundException e) {
+        } catch (ClassNotFoundException | RuntimeException e) {
             return false;
         }
     }
