@@ -151,9 +151,12 @@ class Selections {
     d.entity = a.found() ? d.old_fact
                          : classfile::method_entity(old_.name, name,
                                                     descriptor);
-    d.why = "a call of `" + std::string(name) + std::string(descriptor) +
-            "` on a `" + d.label + "` ran `" + d.old_fact + "` and runs `" +
-            d.new_fact + "`";
+    d.why = "`" + d.entity + "` now runs `" + d.new_fact +
+            "` for receivers of class `" + d.label + "`";
+    if (!a.found()) {
+      d.why = "`" + d.entity + "` ended in " + d.old_fact + " and now runs `" +
+              d.new_fact + "` for receivers of class `" + d.label + "`";
+    }
     const auto key = std::make_pair(d.old_fact + " " + std::string(name) +
                                         std::string(descriptor),
                                     d.new_fact);

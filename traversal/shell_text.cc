@@ -156,6 +156,38 @@ bool invented(const MemberView& member) {
           is_switch_map_field(member.name));
 }
 
+// Every bit has its own word, so equal text is equal flags.
+std::string modifiers(const MemberView& member, bool is_method) {
+  struct Word {
+    unsigned bit;
+    const char* of_field;
+    const char* of_method;
+  };
+  static constexpr Word kWords[] = {
+      {0x0001, "public ", "public "},
+      {0x0002, "private ", "private "},
+      {0x0004, "protected ", "protected "},
+      {0x0008, "static ", "static "},
+      {0x0010, "final ", "final "},
+      {0x0020, "0x20 ", "synchronized "},
+      {0x0040, "volatile ", "bridge "},
+      {0x0080, "transient ", "varargs "},
+      {0x0100, "0x100 ", "native "},
+      {0x0200, "0x200 ", "0x200 "},
+      {0x0400, "0x400 ", "abstract "},
+      {0x0800, "0x800 ", "strict "},
+      {0x1000, "synthetic ", "synthetic "},
+      {0x2000, "0x2000 ", "0x2000 "},
+      {0x4000, "enum ", "0x4000 "},
+      {0x8000, "0x8000 ", "0x8000 "}};
+  std::string out;
+  for (const Word& word : kWords) {
+    if ((member.access & word.bit) == 0) continue;
+    out += is_method ? word.of_method : word.of_field;
+  }
+  return out;
+}
+
 void add_members(const ClassView& cls, ShellText& out) {
   const auto& pool = cls.pool();
   std::vector<std::string> methods;
@@ -168,7 +200,7 @@ void add_members(const ClassView& cls, ShellText& out) {
   for (const MemberView& field : cls.fields()) {
     const std::string key =
         std::string(field.name) + ":" + std::string(field.descriptor);
-    const std::string line = std::to_string(field.access) + " " + key + "\n";
+    const std::string line = modifiers(field, false) + key + "\n";
     if (invented(field)) {
       synthetic.push_back(line);
       continue;
@@ -189,8 +221,7 @@ void add_members(const ClassView& cls, ShellText& out) {
   for (const MemberView* method : ordered) {
     const std::string key =
         std::string(method->name) + std::string(method->descriptor);
-    const std::string line =
-        std::to_string(method->access) + " " + key + "\n";
+    const std::string line = modifiers(*method, true) + key + "\n";
     if (method->name == "<clinit>") continue;
     if (invented(*method)) {
       synthetic.push_back(line);

@@ -4,6 +4,7 @@
 // that external code finds by name (D17), and the shells of test classes, which
 // every framework reads (D18, D19).
 #include <algorithm>
+#include <sstream>
 
 #include "traversal/session.h"
 #include "traversal/shell_text.h"
@@ -35,19 +36,34 @@ Delta shell_delta(const ClassPair& pair, Rule rule, const std::string& facet) {
   return d;
 }
 
-// The first line that only one of the two texts has.
-std::string first_other_line(const std::string& text,
-                             const std::string& other) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const auto end = text.find('\n', at);
-    const std::string line =
-        text.substr(at, end == std::string::npos ? end : end - at);
-    if (other.find(line) == std::string::npos) return line;
-    if (end == std::string::npos) break;
-    at = end + 1;
+// The lines that only `text` has, at most three of them.
+std::string only_in(const std::string& text, const std::string& other) {
+  std::set<std::string> lines;
+  std::istringstream of_other(other);
+  for (std::string line; std::getline(of_other, line);) lines.insert(line);
+  constexpr unsigned kMost = 3;
+  std::string out;
+  unsigned shown = 0;
+  std::istringstream of_text(text);
+  for (std::string line; std::getline(of_text, line);) {
+    if (lines.contains(line)) continue;
+    if (shown++ == kMost) return out + ", …";
+    if (!out.empty()) out += ", ";
+    out += line;
   }
-  return text.size() > other.size() ? "more" : "other order";
+  return out;
+}
+
+void say_facts(Delta& d, const std::string& before, const std::string& after) {
+  d.old_fact = only_in(before, after);
+  d.new_fact = only_in(after, before);
+  if (d.old_fact.empty() && d.new_fact.empty()) {
+    d.old_fact = "one order";
+    d.new_fact = "another order";
+  } else {
+    if (d.old_fact.empty()) d.old_fact = "nothing of it";
+    if (d.new_fact.empty()) d.new_fact = "nothing of it";
+  }
 }
 
 void facet_deltas(const ClassPair& pair, const ShellText& a,
@@ -57,8 +73,7 @@ void facet_deltas(const ClassPair& pair, const ShellText& a,
     const std::string other = at == b.facets.end() ? "" : at->second;
     if (text == other) continue;
     Delta d = shell_delta(pair, Rule::kD16, facet);
-    d.old_fact = first_other_line(text, other);
-    d.new_fact = first_other_line(other, text);
+    say_facts(d, text, other);
     d.why = "reflection sees other " + facet + " of `" + d.entity + "`";
     found.edges.push_back(std::move(d));
   }
@@ -72,8 +87,7 @@ void facet_deltas(const ClassPair& pair, const ShellText& a,
   }
   if (a.synthetic != b.synthetic) {
     Delta d = shell_delta(pair, Rule::kD16, "synthetic names");
-    d.old_fact = first_other_line(a.synthetic, b.synthetic);
-    d.new_fact = first_other_line(b.synthetic, a.synthetic);
+    say_facts(d, a.synthetic, b.synthetic);
     d.why = "compiler-made members of `" + d.entity +
             "` have other names, which only reflection can see";
     found.facets.push_back(std::move(d));
