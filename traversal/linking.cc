@@ -37,6 +37,31 @@ Delta link_delta(Name name, std::string before, std::string after) {
 
 using Relation = std::pair<Name, Name>;  // sub, super
 
+// What the verifier of an unchanged class may trip over.
+struct Doubts {
+  std::set<Relation> lost;      // subtype relations to a class that are gone
+  std::set<Name> other_kind;    // interfaces that became classes, or back
+  std::set<Name> other_linking;  // classes that fail to load, or no longer do
+  bool empty() const {
+    return lost.empty() && other_kind.empty() && other_linking.empty();
+  }
+};
+
+// Any value may be passed where an interface is asked for, so a type that is no
+// interface any more is checked for the first time.
+std::set<Name> changed_kinds(const Session& session) {
+  std::set<Name> out;
+  for (const Name name : session.structure_changed.sorted()) {
+    const ClassNode* a = session.old_world.find(name);
+    const ClassNode* b = session.partner(name);
+    if (a == nullptr || b == nullptr || !a->readable() || !b->readable()) {
+      continue;
+    }
+    if (a->shell->is_interface() != b->shell->is_interface()) out.insert(name);
+  }
+  return out;
+}
+
 // Subtype relations between internal classes and classes that are gone.
 std::set<Relation> lost_relations(const Session& session) {
   std::set<Relation> out;
@@ -67,6 +92,7 @@ std::set<Relation> lost_relations(const Session& session) {
 struct Flows {
   std::set<Name> sources;
   std::set<Name> sinks;
+  std::set<Name> interfaces;  // owners of invokeinterface
 
   static void types_of(std::string_view descriptor, bool parameters,
                        std::set<Name>& out) {
@@ -120,6 +146,9 @@ struct Flows {
           [[fallthrough]];
         case Opcode::k_invokestatic:
         case Opcode::k_invokeinterface:
+          if (ins.op == Opcode::k_invokeinterface) {
+            interfaces.insert(pool.member(ins.index).owner);
+          }
           types_of(pool.member(ins.index).descriptor, true, sinks);
           types_of(pool.member(ins.index).descriptor, false, sources);
           break;
@@ -142,7 +171,7 @@ struct Flows {
 };
 
 std::string verification_problem(const Session& session, const ClassView& cls,
-                                 const std::set<Relation>& lost) {
+                                 const Doubts& doubts) {
   for (const auto& member : cls.methods()) {
     const auto code = CodeView::of(cls, member);
     if (!code) continue;
@@ -160,10 +189,20 @@ std::string verification_problem(const Session& session, const ClassView& cls,
                ", which is no Throwable";
       }
     }
-    if (lost.empty()) continue;
+    if (doubts.empty()) continue;
     Flows flows;
     flows.method(cls, member);
-    for (const auto& [sub, super] : lost) {
+    for (const Name type : doubts.other_kind) {
+      if (flows.sinks.contains(type) || flows.interfaces.contains(type)) {
+        return "needs " + classfile::dotted(type) + ", which is of another kind";
+      }
+    }
+    for (const Name type : doubts.other_linking) {
+      if (flows.sources.contains(type)) {
+        return "its verification may load " + classfile::dotted(type);
+      }
+    }
+    for (const auto& [sub, super] : doubts.lost) {
       if (flows.sources.contains(sub) && flows.sinks.contains(super)) {
         return "uses " + classfile::dotted(sub) + " as " +
                classfile::dotted(super);
@@ -189,11 +228,14 @@ void compare_linking(Session& session) {
       found[i] = link_delta(names[i], std::move(before), std::move(after));
     }
   });
-  for (auto& one : found) {
-    if (one) session.edges.push_back(std::move(*one));
+  Doubts doubts;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!found[i]) continue;
+    doubts.other_linking.insert(names[i]);
+    session.edges.push_back(std::move(*found[i]));
   }
-
-  const auto lost = lost_relations(session);
+  doubts.lost = lost_relations(session);
+  doubts.other_kind = changed_kinds(session);
   const auto equal = session.equal.sorted();
   std::vector<std::string> problems(equal.size());
   session.pool.for_ranges(
@@ -203,7 +245,7 @@ void compare_linking(Session& session) {
               session.old_world.load(*session.old_world.find(equal[i]));
           if (!loaded.ok()) continue;  // reported with its references
           problems[i] =
-              verification_problem(session, *loaded.value().view, lost);
+              verification_problem(session, *loaded.value().view, doubts);
         }
       });
   for (std::size_t i = 0; i < equal.size(); ++i) {
