@@ -109,7 +109,7 @@ class ClassParser {
     cls_.where_ = std::move(where);
   }
 
-  base::Result<ClassView> parse() {
+  base::Result<ClassView> parse(bool checked) {
     REJIG_TRY_VOID(read_version());
     REJIG_TRY(cls_.pool_, ConstantPool::parse(reader_, cls_.bytes_,
                                               cls_.major_, cls_.where_));
@@ -124,7 +124,7 @@ class ClassParser {
                    std::to_string(reader_.remaining()) +
                        " bytes behind the end of the class");
     }
-    REJIG_TRY_VOID(check());
+    if (checked) REJIG_TRY_VOID(check());
     return std::move(cls_);
   }
 
@@ -488,7 +488,12 @@ class ClassParser {
 
 base::Result<ClassView> ClassView::parse(base::Bytes bytes,
                                          std::string where) {
-  return ClassParser(bytes, std::move(where)).parse();
+  return ClassParser(bytes, std::move(where)).parse(true);
+}
+
+base::Result<ClassView> ClassView::parse_layout(base::Bytes bytes,
+                                                std::string where) {
+  return ClassParser(bytes, std::move(where)).parse(false);
 }
 
 const AttributeView* MemberView::attribute(

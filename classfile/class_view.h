@@ -86,6 +86,11 @@ class ClassView {
  public:
   // `where` is the place for messages, e.g. "app.jar!/a/B.class".
   static base::Result<ClassView> parse(base::Bytes bytes, std::string where);
+  // Layout only: pool, members and attributes are where they say, nothing else
+  // is checked. For shells: names, flags and declarations may be asked, code
+  // and annotations must not.
+  static base::Result<ClassView> parse_layout(base::Bytes bytes,
+                                              std::string where);
 
   ClassView(ClassView&&) noexcept = default;
   ClassView& operator=(ClassView&&) noexcept = default;

@@ -21,6 +21,8 @@ using classfile::kAccVarargs;
 namespace {
 
 constexpr Name kObject = "java/lang/Object";
+// Of a chain of superclasses: a longer one is taken for a cycle.
+constexpr unsigned kMostSupers = 65536;
 
 template <class Answer>
 Answer unknown_class(Name name) {
@@ -36,27 +38,62 @@ Answer failed(LinkError error) {
   return answer;
 }
 
-FieldAnswer field_in(const World& world, Name name, Name field,
-                     Name descriptor, unsigned depth) {
-  const ClassNode* node = world.find(name);
-  if (node == nullptr || !node->readable() || depth > 4096) {
-    return unknown_class<FieldAnswer>(name);
+// Superinterfaces before the superclass; a superinterface is looked into once,
+// however many ways lead to it, and is asked for its own superinterfaces only.
+class FieldSearch {
+ public:
+  FieldSearch(const World& world, Name field, Name descriptor)
+      : world_(world), field_(field), descriptor_(descriptor) {}
+
+  FieldAnswer run(Name owner) {
+    Name at = owner;
+    for (unsigned depth = 0; depth < kMostSupers; ++depth) {
+      const ClassNode* node = look_into(at);
+      if (done_) return answer_;
+      in_interfaces(*node->shell);
+      if (done_) return answer_;
+      at = node->shell->super;
+      if (at.empty() || node->shell->is_interface()) {
+        return failed<FieldAnswer>(LinkError::kNoSuchField);
+      }
+    }
+    return unknown_class<FieldAnswer>(owner);
   }
-  if (const auto* found = node->shell->field(field, descriptor)) {
-    FieldAnswer answer;
-    answer.holder = node;
-    answer.field = found;
-    return answer;
+
+ private:
+  const ClassNode* look_into(Name name) {
+    const ClassNode* node = world_.find(name);
+    if (node == nullptr || !node->readable()) {
+      answer_ = unknown_class<FieldAnswer>(name);
+      done_ = true;
+    } else if (const auto* found = node->shell->field(field_, descriptor_)) {
+      answer_.holder = node;
+      answer_.field = found;
+      done_ = true;
+    }
+    return node;
   }
-  for (const Name itf : node->shell->interfaces) {
-    auto answer = field_in(world, itf, field, descriptor, depth + 1);
-    if (answer.found() || !answer.unknown.empty()) return answer;
+
+  void in_interfaces(const ClassShell& shell) {
+    std::vector<Name> todo(shell.interfaces.rbegin(), shell.interfaces.rend());
+    while (!todo.empty()) {
+      const Name at = todo.back();
+      todo.pop_back();
+      if (!seen_.insert(at)) continue;
+      const ClassNode* node = look_into(at);
+      if (done_) return;
+      const auto& above = node->shell->interfaces;
+      todo.insert(todo.end(), above.rbegin(), above.rend());
+    }
   }
-  if (!node->shell->super.empty()) {
-    return field_in(world, node->shell->super, field, descriptor, depth + 1);
-  }
-  return failed<FieldAnswer>(LinkError::kNoSuchField);
-}
+
+  const World& world_;
+  Name field_;
+  Name descriptor_;
+  base::HashSet<Name> seen_;
+  FieldAnswer answer_;
+  bool done_ = false;
+};
 
 bool signature_polymorphic(const ClassNode& node, Name name,
                            const MethodShell** found) {
@@ -81,7 +118,7 @@ bool signature_polymorphic(const ClassNode& node, Name name,
 MethodAnswer in_class_chain(const World& world, const ClassNode& start,
                             Name name, Name descriptor) {
   const ClassNode* node = &start;
-  for (unsigned depth = 0; depth < 65536; ++depth) {
+  for (unsigned depth = 0; depth < kMostSupers; ++depth) {
     const MethodShell* found = node->shell->method(name, descriptor);
     if (found != nullptr || signature_polymorphic(*node, name, &found)) {
       MethodAnswer answer;
@@ -153,7 +190,7 @@ std::string_view name_of(LinkError error) {
 
 FieldAnswer resolve_field(const World& world, Name owner, Name name,
                           Name descriptor) {
-  return field_in(world, owner, name, descriptor, 0);
+  return FieldSearch(world, name, descriptor).run(owner);
 }
 
 MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
@@ -166,6 +203,16 @@ MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
   const bool is_interface = node->shell->is_interface();
   if (is_interface != ref.interface) {
     return failed<MethodAnswer>(LinkError::kIncompatibleClassChange);
+  }
+  if (ref.name == "<init>") {
+    const auto* own = node->shell->method(ref.name, ref.descriptor);
+    if (own == nullptr) {
+      return failed<MethodAnswer>(LinkError::kNoSuchMethod);
+    }
+    MethodAnswer answer;
+    answer.holder = node;
+    answer.method = own;
+    return answer;
   }
   if (!is_interface) {
     auto answer = in_class_chain(world, *node, ref.name, ref.descriptor);
@@ -236,7 +283,9 @@ MethodAnswer resolve_special(const World& world, Name caller,
       return answer;
     }
   } else {
+    unsigned depth = 0;
     for (const ClassNode* node = start; node != nullptr;) {
+      if (++depth > kMostSupers) return unknown_class<MethodAnswer>(start->name);
       const auto* own = node->shell->method(ref.name, ref.descriptor);
       if (own != nullptr && !own->is(kAccStatic)) {
         if (own->is(kAccAbstract)) {

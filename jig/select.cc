@@ -16,6 +16,9 @@ using classfile::kAccStatic;
 
 namespace {
 
+// Of a chain of superclasses: a longer one is taken for a cycle.
+constexpr unsigned kMostSupers = 65536;
+
 bool can_be_inherited_anywhere(const MethodShell& method) {
   return method.is(kAccPublic) || method.is(kAccProtected);
 }
@@ -26,7 +29,7 @@ std::vector<const ClassNode*> between(const World& world,
                                       const ClassNode& top) {
   std::vector<const ClassNode*> out;
   Name at = node.shell->super;
-  while (!at.empty() && at != top.name && out.size() < 65536) {
+  while (!at.empty() && at != top.name && out.size() < kMostSupers) {
     const ClassNode* next = world.find(at);
     if (next == nullptr || !next->readable()) break;
     out.push_back(next);
@@ -72,8 +75,13 @@ Selection select_method(const World& world, const ClassNode& receiver,
     return out;
   };
   bool private_seen = false;
-  bool old_rule_differs = false;
+  unsigned depth = 0;
   for (const ClassNode* node = &receiver;;) {
+    if (++depth > kMostSupers) {
+      MethodAnswer answer;
+      answer.unknown = receiver.name;
+      return both(answer);
+    }
     const auto* own = node->shell->method(name, descriptor);
     if (own != nullptr && !own->is(kAccStatic)) {
       const bool itself =
@@ -98,9 +106,7 @@ Selection select_method(const World& world, const ClassNode& receiver,
             package_of(node->name) != package_of(resolved.holder->name)) {
           out.hotspot = MethodAnswer{};
           out.hotspot.error = LinkError::kVerify;
-          old_rule_differs = true;
         }
-        (void)old_rule_differs;
         return out;
       }
     }

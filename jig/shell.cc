@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "classfile/base/byte_reader.h"
+#include "classfile/base/hash.h"
 #include "jig/assert_prelude.h"
 
 namespace rejig::jig {
@@ -103,6 +104,54 @@ void ClassShell::index() {
   method_order_ = sorted_order(methods);
 }
 
+namespace {
+
+void mention_descriptor(std::string_view d, std::vector<std::uint32_t>& out) {
+  while (true) {
+    const auto begin = d.find('L');
+    if (begin == std::string_view::npos) return;
+    const auto end = d.find(';', begin);
+    if (end == std::string_view::npos) return;
+    out.push_back(mention_of(d.substr(begin + 1, end - begin - 1)));
+    d.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::uint32_t> mentions_of(const ClassView& cls) {
+  const auto& pool = cls.pool();
+  std::vector<std::uint32_t> out;
+  for (std::uint16_t i = 1; i < pool.count(); ++i) {
+    switch (pool.tag(i)) {
+      case Tag::kClass:
+        if (const Name name = element_class(pool.text(i)); !name.empty()) {
+          out.push_back(mention_of(name));
+        }
+        break;
+      case Tag::kMethodType:
+        mention_descriptor(pool.text(i), out);
+        break;
+      case Tag::kNameAndType:
+        mention_descriptor(pool.name_and_type(i).descriptor, out);
+        break;
+      default:
+        break;
+    }
+  }
+  for (const auto& method : cls.methods()) {
+    mention_descriptor(method.descriptor, out);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  out.shrink_to_fit();
+  return out;
+}
+
+}  // namespace
+
+std::uint32_t mention_of(Name class_name) {
+  return static_cast<std::uint32_t>(base::hash64(class_name));
+}
+
 ClassShell make_shell(const ClassView& cls, Names& names) {
   ClassShell shell;
   shell.name = names.intern(cls.name());
@@ -140,6 +189,7 @@ ClassShell make_shell(const ClassView& cls, Names& names) {
     shell.sealed = true;
     shell.permitted = class_list(cls, "PermittedSubclasses", names);
   }
+  shell.mentions = mentions_of(cls);
   shell.index();
   return shell;
 }

@@ -46,15 +46,31 @@ std::unique_ptr<ClassNode> World::make_node(Name name) const {
       return node;
     }
   }
-  auto loaded = load(*node);
-  if (loaded.ok()) {
-    node->shell = std::make_shared<const ClassShell>(
-        make_shell(*loaded.value().view, *names_));
+  auto shell = read_shell(*node);
+  if (shell.ok()) {
+    node->shell = std::make_shared<const ClassShell>(std::move(shell).value());
   } else {
     const std::scoped_lock lock(diagnostics_mutex_);
-    unreadable_.push_back(std::move(loaded).error());
+    unreadable_.push_back(std::move(shell).error());
   }
   return node;
+}
+
+base::Result<ClassShell> World::read_shell(const ClassNode& node) const {
+  thread_local std::vector<std::byte> buffer;
+  REJIG_TRY(const base::Bytes bytes, node.program->read(*node.file, buffer));
+  REJIG_TRY(const auto view,
+            classfile::ClassView::parse_layout(bytes, where(node)));
+  if (view.name() != node.name) return other_name(view, node);
+  return make_shell(view, *names_);
+}
+
+base::Error World::other_name(const classfile::ClassView& view,
+                              const ClassNode& node) const {
+  return {base::Errc::kMalformed,
+          "the class calls itself " + std::string(view.name()) +
+              ", a loader looks for " + std::string(node.name),
+          where(node)};
 }
 
 const ClassNode* World::find(Name name) const {
@@ -71,8 +87,25 @@ const ClassNode* World::find(Name name) const {
   return slot->get();
 }
 
+void World::adopt(ClassShell shell) {
+  auto node = std::make_unique<ClassNode>();
+  node->name = shell.name;
+  node->internal = true;
+  node->shell = std::make_shared<const ClassShell>(std::move(shell));
+  const Name name = node->name;
+  Shard& shard = shard_of(name);
+  const std::scoped_lock lock(shard.mutex);
+  auto [slot, added] = shard.nodes.try_emplace(name, nullptr);
+  if (added) *slot = std::move(node);
+}
+
 base::Result<LoadedClass> World::load(const ClassNode& node) const {
   LoadedClass out;
+  if (node.file == nullptr) {
+    return base::Error{base::Errc::kNotFound,
+                       "the class file is not part of a program",
+                       std::string(node.name)};
+  }
   REJIG_TRY(const base::Bytes bytes,
             node.program->read(*node.file, out.buffer));
   if (bytes.data() != out.buffer.data()) {
@@ -80,18 +113,14 @@ base::Result<LoadedClass> World::load(const ClassNode& node) const {
   }
   REJIG_TRY(auto view, classfile::ClassView::parse(
                            {out.buffer.data(), bytes.size()}, where(node)));
-  if (view.name() != node.name) {
-    return base::Error{base::Errc::kMalformed,
-                       "the class calls itself " + std::string(view.name()) +
-                           ", a loader looks for " + std::string(node.name),
-                       where(node)};
-  }
+  if (view.name() != node.name) return other_name(view, node);
   out.view = std::move(view);
   return out;
 }
 
 std::string World::where(const ClassNode& node) const {
-  return node.program->where(*node.file);
+  return node.file == nullptr ? std::string(node.name)
+                              : node.program->where(*node.file);
 }
 
 const SuperSet& World::supers(Name name) const {

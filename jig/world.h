@@ -57,6 +57,10 @@ class World {
   void share_shells(const World& twin,
                     const base::HashSet<Name>* equal_in_twin);
 
+  // A class that was read elsewhere and is in none of the programs; the first
+  // one of a name stays. Such a node cannot be loaded.
+  void adopt(ClassShell shell);
+
   const ClassNode* find(Name name) const;
   const classfile::Program& internal() const { return *internal_; }
   const std::vector<const classfile::Program*>& external() const {
@@ -83,6 +87,9 @@ class World {
   };
   Shard& shard_of(Name name) const;
   std::unique_ptr<ClassNode> make_node(Name name) const;
+  base::Result<ClassShell> read_shell(const ClassNode& node) const;
+  base::Error other_name(const classfile::ClassView& view,
+                         const ClassNode& node) const;
 
   Names* names_;
   const classfile::Program* internal_;

@@ -241,6 +241,7 @@ void compare_linking(Session& session) {
   session.pool.for_ranges(
       equal.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
+          if (!session.may_mention_doubtful(equal[i])) continue;
           const auto loaded =
               session.old_world.load(*session.old_world.find(equal[i]));
           if (!loaded.ok()) continue;  // reported with its references

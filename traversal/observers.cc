@@ -124,21 +124,11 @@ struct Scan {
   }
 };
 
-bool mentions(const ClassView& cls, const std::set<Name>& types,
-              const std::set<Name>& elements) {
-  const auto& pool = cls.pool();
-  for (std::uint16_t i = 1; i < pool.count(); ++i) {
-    if (pool.tag(i) == Tag::kClass) {
-      const Name element = jig::element_class(pool.text(i));
-      if (types.contains(element) || elements.contains(element)) return true;
-    } else if (pool.tag(i) == Tag::kMethodType ||
-               pool.tag(i) == Tag::kInvokeDynamic ||
-               pool.tag(i) == Tag::kDynamic ||
-               pool.tag(i) == Tag::kMethodHandle) {
-      return true;
-    }
-  }
-  return false;
+bool may_mention(const ClassNode& node,
+                 const base::HashSet<std::uint32_t>& wanted) {
+  return !node.readable() ||
+         std::any_of(node.shell->mentions.begin(), node.shell->mentions.end(),
+                     [&](std::uint32_t m) { return wanted.contains(m); });
 }
 
 }  // namespace
@@ -147,14 +137,18 @@ Observers find_observers(Session& session, const std::set<Name>& types,
                          const std::set<Name>& elements) {
   const auto classes = session.inputs.old_internal->classes();
   std::vector<Observers> found(classes.size());
+  base::HashSet<std::uint32_t> wanted;
+  for (const auto* names : {&types, &elements}) {
+    for (const Name name : *names) wanted.insert(jig::mention_of(name));
+  }
   session.pool.for_ranges(
       classes.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const ClassNode* node = session.old_world.find(classes[i].name);
+          if (!may_mention(*node, wanted)) continue;
           const auto loaded = session.old_world.load(*node);
           if (!loaded.ok()) continue;  // its users are selected elsewhere
           const ClassView& cls = *loaded.value().view;
-          if (!mentions(cls, types, elements)) continue;
           Scan scan{cls, types, elements, {}, {}};
           for (const auto& method : cls.methods()) scan.method(method);
           found[i] = std::move(scan.out);

@@ -484,6 +484,7 @@ void compare_references(Session& session) {
   session.pool.for_ranges(
       others.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
+          if (!session.may_mention_doubtful(others[i])) continue;
           const ClassNode* node = session.old_world.find(others[i]);
           const auto loaded = session.old_world.load(*node);
           if (!loaded.ok()) {

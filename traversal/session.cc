@@ -18,6 +18,20 @@ bool Session::compute_doubtful(Name name) const {
   return false;
 }
 
+bool Session::may_mention_doubtful(Name class_name) const {
+  const ClassNode* node = old_world.find(class_name);
+  if (node == nullptr || !node->readable() || !external_changed.empty() ||
+      !external_added.empty() || !external_removed.empty() ||
+      platform_changed) {
+    return true;
+  }
+  return doubtful.contains(class_name) ||
+         std::any_of(node->shell->mentions.begin(),
+                     node->shell->mentions.end(), [&](std::uint32_t mention) {
+                       return doubtful_mentions.contains(mention);
+                     });
+}
+
 const classfile::ClassView* Session::keep(Kept& kept, const jig::World& world,
                                           Name name) const {
   {

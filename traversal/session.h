@@ -70,6 +70,10 @@ struct Session {
   base::HashSet<Name> structure_changed;
   base::HashSet<Name> doubtful;
   std::vector<Name> doubtful_sorted;
+  // mention_of() of the doubtful names; meaningless while external classes
+  // changed, since those below them are not all known.
+  base::HashSet<std::uint32_t> doubtful_mentions;
+  bool may_mention_doubtful(Name class_name) const;
   bool structure_equal() const { return structure_changed.empty(); }
   // The name itself or something above it, in either world, changed its shell.
   bool compute_doubtful(Name name) const;

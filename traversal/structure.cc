@@ -144,6 +144,7 @@ void find_structure(Session& session) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!below[i]) continue;
     session.doubtful.insert(names[i]);
+    session.doubtful_mentions.insert(jig::mention_of(names[i]));
     session.doubtful_sorted.push_back(names[i]);
   }
 }
