@@ -21,7 +21,7 @@ enum class Mode : std::uint8_t { kNone, kSome, kAll };
 std::string_view name_of(Mode mode);
 
 // Why a test is selected although no edge names it. Listed, with what each one
-// means, in coverage/README.md.
+// means, in coverage/SELECTING.md.
 enum class TestRule : std::uint8_t {
   kNew = 1,     // T1  no row: never seen by the matrix
   kPartial,     // T2  its row is partial: aborted, crashed, killed, skipped

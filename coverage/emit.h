@@ -3,7 +3,7 @@
 // own language. A skip list wherever the runner has one: a test that nobody
 // knows must run. What a runner's language cannot say exactly is said wider, or
 // not skipped, and noted.
-// The traps that each writer avoids are listed in coverage/README.md.
+// The traps that each writer avoids are listed in coverage/SELECTING.md.
 #pragma once
 
 #include <string>

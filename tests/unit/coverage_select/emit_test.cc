@@ -191,6 +191,7 @@ TEST(Emit, TestNgClosesOverDependencies) {
   c.tests[0].depends = {"a.U#x()"};
   c.tests[1].depends = {"a.V#y()"};
   const auto text = c.as("testng-xml").content;
+  EXPECT_THAT(text, HasSubstr("\"http://testng.org/testng-1.0.dtd\""));
   EXPECT_THAT(text, HasSubstr("<class name=\"a.T\"/>"));
   EXPECT_THAT(text, HasSubstr("<class name=\"a.U\"/>"));
   EXPECT_THAT(text, HasSubstr("<class name=\"a.V\"/>"));

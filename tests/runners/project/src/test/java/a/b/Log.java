@@ -1,0 +1,21 @@
+package a.b;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Which tests really ran: a line each, whatever the runner calls them. */
+public final class Log {
+  public static void ran(String test) {
+    try {
+      Files.writeString(
+          Path.of(System.getProperty("ran", System.getenv().getOrDefault("RAN", "ran.txt"))),
+          test + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Log() {}
+}
