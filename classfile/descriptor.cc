@@ -203,9 +203,12 @@ TypeView type_of_class_constant(std::string_view text) {
   return type;
 }
 
+// The first ')' need not be the one: class names may contain it.
 MethodDescriptor::MethodDescriptor(std::string_view text) {
-  const std::size_t close = text.find(')');
-  if (text.empty() || text[0] != '(' || close == kNone) return;
+  if (text.empty() || text[0] != '(') return;
+  std::size_t close = 1;
+  while (close < text.size() && text[close] != ')') next_type(text, close);
+  if (close >= text.size()) return;
   parameters_ = text.substr(1, close - 1);
   result_ = text.substr(close + 1);
 }

@@ -94,7 +94,7 @@ std::vector<std::string> classes() {
 
 std::vector<std::string> texts() {
   return {"()V",          "(IJ[DLa/B;)[[Lc/D;", "Ljava/lang/String;",
-          "[[[I",         "<init>",              "a/b/C$D",
+          "[[[I",         "<init>",              "a/b/C$D",      "(La)b;I)La)c;",
           "\xC0\x80",     "\xED\xA0\xBD\xED\xB8\x80", "\xE1\x80"};
 }
 

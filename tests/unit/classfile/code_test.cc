@@ -13,19 +13,19 @@ namespace {
 using test::ExactBytes;
 using test::Out;
 
+// The instructions of these bytes, which live as long: switches point into them.
 struct Walk {
+  explicit Walk(const Out& code) : bytes(code.str()) {
+    InstructionReader reader(bytes.get());
+    Instruction in;
+    while (reader.next(in)) all.push_back(in);
+    failed = reader.failed();
+  }
+
+  ExactBytes bytes;
   std::vector<Instruction> all;
   bool failed = false;
 };
-
-Walk walk(const test::ExactBytes& bytes) {
-  Walk w;
-  InstructionReader reader(bytes.get());
-  Instruction in;
-  while (reader.next(in)) w.all.push_back(in);
-  w.failed = reader.failed();
-  return w;
-}
 
 TEST(Opcodes, TableIsThatOfTheSpecification) {
   EXPECT_EQ(mnemonic(Opcode::k_nop), "nop");
@@ -67,7 +67,7 @@ TEST(InstructionReader, LengthsOfAllOpcodes) {
         bytes = Out{0xC4, 0x15};
         while (bytes.size() < n) bytes.u1(0);
       }
-      const Walk w = walk(ExactBytes(bytes.str()));
+      const Walk w(bytes);
       if (!w.failed && w.all.size() == 1) shortest = n;
     }
     if (op >= kOpcodes) {
@@ -108,11 +108,10 @@ TEST(InstructionReader, LengthsOfAllOpcodes) {
 }
 
 TEST(InstructionReader, Operands) {
-  const Walk w = walk(ExactBytes(
+  const Walk w(
       Out{0x10, 0xFF, 0x11, 0x80, 0x00, 0x15, 200, 0x84, 1, 0xFE,
           0xC4, 0x15, 1, 0, 0xC4, 0x84, 1, 0, 0x80, 0, 0xA7, 0xFF, 0xFB,
-          0xC8, 0, 0, 0, 5, 0xBC, 10, 0xC5, 0, 9, 2}
-          .str()));
+          0xC8, 0, 0, 0, 5, 0xBC, 10, 0xC5, 0, 9, 2});
   EXPECT_FALSE(w.failed);
   ASSERT_EQ(w.all.size(), 10u);
   EXPECT_EQ(w.all[0].value, -1);
@@ -137,7 +136,7 @@ TEST(InstructionReader, Switches) {
   Out code{0x00, 0xAA, 0, 0};
   code.u4(31).u4(0x7FFFFFFE).u4(0x7FFFFFFF).u4(1).u4(2);
   code.u1(0xAB).raw(Out{0, 0, 0}).u4(7).u4(1).u4(0x80000000).u4(3);
-  const Walk w = walk(ExactBytes(code.str()));
+  const Walk w(code);
   EXPECT_FALSE(w.failed);
   ASSERT_EQ(w.all.size(), 3u);
   const Instruction& table = w.all[1];
@@ -154,17 +153,14 @@ TEST(InstructionReader, Switches) {
 
 TEST(InstructionReader, HostileSwitchesFail) {
   const auto table = [](std::uint32_t low, std::uint32_t high) {
-    return walk(ExactBytes(
-        Out{0xAA, 0, 0, 0}.u4(0).u4(low).u4(high).u4(0).str()));
+    return Walk(Out{0xAA, 0, 0, 0}.u4(0).u4(low).u4(high).u4(0)).failed;
   };
-  EXPECT_TRUE(table(1, 0).failed);
-  EXPECT_TRUE(table(0x80000000, 0x7FFFFFFF).failed);
-  EXPECT_TRUE(table(0, 0x7FFFFFFF).failed);
-  EXPECT_FALSE(table(5, 5).failed);
-  EXPECT_TRUE(
-      walk(ExactBytes(Out{0xAB, 0, 0, 0}.u4(0).u4(0x7FFFFFFF).str())).failed);
-  EXPECT_TRUE(
-      walk(ExactBytes(Out{0xAB, 0, 0, 0}.u4(0).u4(0xFFFFFFFF).str())).failed);
+  EXPECT_TRUE(table(1, 0));
+  EXPECT_TRUE(table(0x80000000, 0x7FFFFFFF));
+  EXPECT_TRUE(table(0, 0x7FFFFFFF));
+  EXPECT_FALSE(table(5, 5));
+  EXPECT_TRUE(Walk(Out{0xAB, 0, 0, 0}.u4(0).u4(0x7FFFFFFF)).failed);
+  EXPECT_TRUE(Walk(Out{0xAB, 0, 0, 0}.u4(0).u4(0xFFFFFFFF)).failed);
 }
 
 }  // namespace

@@ -128,6 +128,22 @@ TEST(Descriptor, Walk) {
   EXPECT_EQ(type_of_class_constant("[[La/B;").dimensions, 2u);
 }
 
+// From version 49 a class name may hold parentheses.
+TEST(Descriptor, ParenthesesInClassNames) {
+  const char* text = "(La)b;I(LJ;)La)c;";
+  EXPECT_FALSE(legal_method_descriptor(text, 52));
+  const char* legal = "(La)b;IL(x;)La)c;";
+  ASSERT_EQ(legal_method_descriptor(legal, 52), 3u);
+  EXPECT_FALSE(legal_method_descriptor(legal, 48));
+  EXPECT_EQ(argument_slots(legal), 3u);
+  MethodDescriptor d(legal);
+  TypeView t;
+  std::vector<std::string> names;
+  while (d.next(t)) names.emplace_back(t.text);
+  EXPECT_EQ(names, (std::vector<std::string>{"La)b;", "I", "L(x;"}));
+  EXPECT_EQ(d.result().class_name, "a)c");
+}
+
 // Nothing here may read past the end, whatever it is given.
 TEST(Descriptor, IllFormedTextsAreHarmless) {
   for (const char* text : {"", "(", "(L", "[[[", "(I", ")", "L", "(Lx"}) {
