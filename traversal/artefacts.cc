@@ -136,6 +136,44 @@ void external(Session& session) {
   }
 }
 
+// An archive that a JVM refuses, or cannot open inside another one: what it
+// holds is not what the program runs with.
+void refused_archives(Session& session) {
+  auto check = [&](const Program& program, const char* side) {
+    for (const auto& root : program.roots()) {
+      std::vector<std::pair<std::string, std::string>> found;
+      for (const auto& container : root->containers()) {
+        if (!container.refused.empty()) {
+          found.emplace_back(container.prefix, container.refused);
+        }
+      }
+      for (const auto& nested : root->unreadable()) {
+        found.emplace_back(nested.in, nested.error.what);
+      }
+      for (const auto& [in, why] : found) {
+        Delta d;
+        d.rule = Rule::kD20;
+        d.channel = Channel::kArtefact;
+        const std::string& path = root->path();
+        d.entity = path.substr(path.rfind('/') + 1) + (in.empty() ? "" : "!/") +
+                   in;
+        d.subject = d.entity;
+        d.label = side;
+        d.old_fact = d.new_fact = "unusable";
+        d.why = "a JVM cannot use `" + d.entity + "`: " + why;
+        d.everybody = true;
+        session.widened.push_back({why, d.entity});
+        session.edges.push_back(std::move(d));
+      }
+    }
+  };
+  check(*session.inputs.old_internal, "old");
+  check(*session.inputs.new_internal, "new");
+  if (session.inputs.old_external == session.inputs.new_external) return;
+  for (const Program* one : session.inputs.old_external) check(*one, "old");
+  for (const Program* one : session.inputs.new_external) check(*one, "new");
+}
+
 void platform(Session& session) {
   if (!session.platform_changed) return;
   Delta d = artefact("platform", "one JDK", "another one");
@@ -150,6 +188,7 @@ void platform(Session& session) {
 
 void compare_artefacts(Session& session) {
   resources(session);
+  refused_archives(session);
   platform(session);
   class_files(session);
   absence(session);

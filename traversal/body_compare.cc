@@ -103,6 +103,11 @@ class Comparison {
                  std::uint32_t old_start, std::uint32_t new_start) {
     const auto old_code = CodeView::of(old_class_, old_method);
     const auto new_code = CodeView::of(new_class_, new_method);
+    if (old_code && new_code && old_start == new_start &&
+        same_bytes(*old_code, *new_code, old_start)) {
+      return std::move(result_);
+    }
+    result_ = {};
     if (!old_code || !new_code || !old_.build(old_class_, *old_code) ||
         !new_.build(new_class_, *new_code)) {
       diverge({0, 0, {}, 0, "entry"}, "body", "body that cannot be compared");
@@ -143,6 +148,82 @@ class Comparison {
 
  private:
   static constexpr std::size_t kMostDivergences = 64;
+
+  // The cheapest yes: the same instructions at the same pcs, operands of the
+  // pool compared by what they say. Builds nothing; a no means nothing.
+  bool same_bytes(const CodeView& a, const CodeView& b, std::uint32_t start) {
+    if (a.code.size() != b.code.size() || a.handler_count != b.handler_count) {
+      return false;
+    }
+    const auto& old_pool = old_class_.pool();
+    const auto& new_pool = new_class_.pool();
+    for (std::uint16_t i = 0; i < a.handler_count; ++i) {
+      const auto x = a.handler(i);
+      const auto y = b.handler(i);
+      if (x.start != y.start || x.end != y.end || x.at != y.at ||
+          (x.type == 0) != (y.type == 0) ||
+          (x.type != 0 && !renaming_.same_class(old_pool.text(x.type),
+                                                new_pool.text(y.type)))) {
+        return false;
+      }
+    }
+    classfile::InstructionReader old_reader(a.code);
+    classfile::InstructionReader new_reader(b.code);
+    classfile::Instruction x;
+    classfile::Instruction y;
+    while (old_reader.next(x)) {
+      if (!new_reader.next(y) || x.op != y.op || x.length != y.length) {
+        return false;
+      }
+      if (x.pc < start) continue;
+      if (!same_operands(a, b, x, y)) return false;
+    }
+    return !old_reader.failed() && !new_reader.next(y);
+  }
+
+  bool same_operands(const CodeView& a, const CodeView& b,
+                     const classfile::Instruction& x,
+                     const classfile::Instruction& y) {
+    const auto& old_pool = old_class_.pool();
+    const auto& new_pool = new_class_.pool();
+    switch (x.op) {
+      case Opcode::k_ldc:
+      case Opcode::k_ldc_w:
+      case Opcode::k_ldc2_w:
+        return constants_.same_constant(x.index, y.index);
+      case Opcode::k_getstatic:
+      case Opcode::k_putstatic:
+      case Opcode::k_getfield:
+      case Opcode::k_putfield: {
+        const auto ref = old_pool.member(x.index);
+        return !ref.name.starts_with("$SwitchMap$") &&
+               constants_.same_member(ref, new_pool.member(y.index));
+      }
+      case Opcode::k_invokevirtual:
+      case Opcode::k_invokespecial:
+      case Opcode::k_invokestatic:
+      case Opcode::k_invokeinterface: {
+        const auto ref = old_pool.member(x.index);
+        return !ref.name.starts_with("access$") &&
+               constants_.same_member(ref, new_pool.member(y.index));
+      }
+      case Opcode::k_invokedynamic:
+        return constants_.same_call_site(x.index, y.index, result_.lambdas);
+      case Opcode::k_new:
+      case Opcode::k_anewarray:
+      case Opcode::k_checkcast:
+      case Opcode::k_instanceof:
+      case Opcode::k_multianewarray:
+        return x.value == y.value &&
+               renaming_.same_class(old_pool.text(x.index),
+                                    new_pool.text(y.index));
+      default: {
+        const auto of_old = a.code.subspan(x.pc, x.length);
+        const auto of_new = b.code.subspan(y.pc, y.length);
+        return std::equal(of_old.begin(), of_old.end(), of_new.begin());
+      }
+    }
+  }
 
   // Row by row over the same nodes.
   bool same_handler_tables(const CodeView& a, const CodeView& b) const {

@@ -100,9 +100,9 @@ class Context : public BodyContext {
         old_body.cls().pool().member(old_body.nodes()[old_node].index);
     const auto new_ref =
         new_body.cls().pool().member(new_body.nodes()[new_node].index);
-    const auto a = table(session_.old_view(old_ref.owner), old_ref.name);
-    const auto b = table(session_.new_view(new_ref.owner), new_ref.name);
-    if (!a || !b) return false;
+    const auto* a = table(session_.old_view(old_ref.owner), old_ref.name);
+    const auto* b = table(session_.new_view(new_ref.owner), new_ref.name);
+    if (a == nullptr || b == nullptr) return false;
     if (*a == *b) return true;
     const auto used_old = cases_behind(old_body, old_node);
     const auto used_new = cases_behind(new_body, new_node);
@@ -125,14 +125,12 @@ class Context : public BodyContext {
     return found.found() && found.method->is(classfile::kAccPrivate);
   }
 
-  static std::optional<std::map<std::string, int>> table(
-      const ClassView* holder, std::string_view name) {
-    if (holder == nullptr) return std::nullopt;
-    const auto maps = read_switch_maps(*holder);
-    if (!maps) return std::nullopt;
+  const std::map<std::string, int>* table(const ClassView* holder,
+                                          std::string_view name) const {
+    const SwitchMaps* maps = session_.switch_maps(holder);
+    if (maps == nullptr) return nullptr;
     const auto at = maps->find(std::string(name));
-    if (at == maps->end()) return std::nullopt;
-    return at->second;
+    return at == maps->end() ? nullptr : &at->second;
   }
 
   static std::optional<std::set<std::int32_t>> cases_behind(

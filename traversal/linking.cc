@@ -170,6 +170,13 @@ struct Flows {
   }
 };
 
+// Interfaces and Object are assignable from everything, without a look.
+bool is_checked_class(const Session& session, Name name) {
+  if (name == "java/lang/Object") return false;
+  const ClassNode* node = session.old_world.find(name);
+  return node == nullptr || !node->readable() || !node->shell->is_interface();
+}
+
 std::string verification_problem(const Session& session, const ClassView& cls,
                                  const Doubts& doubts) {
   for (const auto& member : cls.methods()) {
@@ -197,9 +204,16 @@ std::string verification_problem(const Session& session, const ClassView& cls,
         return "needs " + classfile::dotted(type) + ", which is of another kind";
       }
     }
+    // A value is checked against another class by loading its own.
     for (const Name type : doubts.other_linking) {
-      if (flows.sources.contains(type)) {
-        return "its verification may load " + classfile::dotted(type);
+      if (!flows.sources.contains(type)) continue;
+      for (const Name sink : flows.sinks) {
+        if (sink != type && is_checked_class(session, sink) &&
+            (session.old_world.is_subtype(type, sink) ||
+             session.new_world.is_subtype(session.renaming.class_name(type),
+                                          sink))) {
+          return "its verification loads " + classfile::dotted(type);
+        }
       }
     }
     for (const auto& [sub, super] : doubts.lost) {

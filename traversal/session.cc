@@ -52,6 +52,20 @@ const classfile::ClassView* Session::keep(Kept& kept, const jig::World& world,
   return at->second.view ? &*at->second.view : nullptr;
 }
 
+const SwitchMaps* Session::switch_maps(
+    const classfile::ClassView* cls) const {
+  if (cls == nullptr) return nullptr;
+  {
+    const std::scoped_lock lock(switch_maps_mutex_);
+    const auto at = switch_maps_.find(cls);
+    if (at != switch_maps_.end()) return at->second ? &*at->second : nullptr;
+  }
+  auto maps = read_switch_maps(*cls);
+  const std::scoped_lock lock(switch_maps_mutex_);
+  const auto at = switch_maps_.try_emplace(cls, std::move(maps)).first;
+  return at->second ? &*at->second : nullptr;
+}
+
 const classfile::ClassView* Session::old_view(Name name) const {
   const auto at = std::lower_bound(
       changed.begin(), changed.end(), name,

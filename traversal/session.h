@@ -20,6 +20,7 @@
 #include "traversal/body_compare.h"
 #include "traversal/compare.h"
 #include "traversal/renaming.h"
+#include "traversal/synthetic.h"
 
 namespace rejig::traversal {
 
@@ -101,8 +102,14 @@ struct Session {
   // once and kept. nullptr: absent or unreadable. From any thread.
   const classfile::ClassView* old_view(Name name) const;
   const classfile::ClassView* new_view(Name name) const;
+  // The $SwitchMap$ tables of such a class, read once; nullptr: it is no such
+  // class.
+  const SwitchMaps* switch_maps(const classfile::ClassView* cls) const;
 
  private:
+  mutable std::mutex switch_maps_mutex_;
+  mutable std::map<const classfile::ClassView*, std::optional<SwitchMaps>>
+      switch_maps_;
   struct Kept {
     std::mutex mutex;
     std::map<std::string, jig::LoadedClass, std::less<>> classes;

@@ -230,6 +230,10 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(const InputOptions& o,
   out->old_program = inputs.old_internal;
   const auto phase = context.phases.scope("compare");
   REJIG_TRY(out->comparison, traversal::compare(inputs));
+  // A file that changed while it was read may have been read half and half.
+  for (const auto& program : out->programs) {
+    REJIG_TRY_VOID(program->check_unchanged());
+  }
   return out;
 }
 
