@@ -3,6 +3,8 @@
 #include "apps/rejig/suggest.h"
 #include "classfile/archive.h"
 #include "classfile/dump.h"
+#include "classfile/program.h"
+#include "jig/link_lines.h"
 
 namespace rejig::app {
 namespace {
@@ -45,6 +47,15 @@ base::Result<classfile::DumpTypes> types_of(const Options& o) {
   return types;
 }
 
+base::Result<classfile::Program> load_external(
+    const Options& o, base::Diagnostics& diagnostics) {
+  classfile::ProgramOptions options;
+  options.release = o.release;
+  options.follow_class_path = false;
+  return classfile::Program::load(
+      classfile::Program::split_path_list(o.class_path), options, diagnostics);
+}
+
 int run_dump(const Options& o, Context& context) {
   DumpOptions options;
   options.form = context.format == "ndjson" ? DumpOptions::Form::kNdjson
@@ -66,9 +77,28 @@ int run_dump(const Options& o, Context& context) {
     }
     return context.trouble(artefact.error());
   }
-  const auto counts = classfile::dump(
-      **artefact, options, context.pool(),
-      [&](std::string_view text) { context.out->write(text); }, diagnostics);
+  const auto write = [&](std::string_view text) { context.out->write(text); };
+  const bool hierarchy = options.types.has(DumpType::kHierarchy);
+  const bool links = options.types.has(DumpType::kLink);
+  const bool world_lines =
+      options.form == DumpOptions::Form::kNdjson && (hierarchy || links);
+  classfile::Program external;
+  jig::LinkLines lines(context.pool().workers(), links);
+  if (world_lines) {
+    auto loaded = load_external(o, diagnostics);
+    if (!loaded.ok()) return context.trouble(loaded.error());
+    external = std::move(loaded).value();
+    options.on_class = [&](unsigned worker, classfile::EntryId,
+                           const classfile::ClassView& cls, bool used) {
+      if (used) lines.add(worker, cls);
+    };
+  }
+  const auto counts = classfile::dump(**artefact, options, context.pool(),
+                                      write, diagnostics);
+  if (world_lines) {
+    lines.write({&external}, hierarchy, context.pool(), write);
+    external.report(diagnostics);
+  }
   context.report(diagnostics);
   if (auto same = (*artefact)->check_unchanged(); !same.ok()) {
     return context.trouble(same.error());

@@ -288,10 +288,13 @@ final class World {
     try {
       Member m = null;
       Set<Shell> seen = new HashSet<>();
-      for (Shell x = r; m == null && x != null; x = x.superName == null ? null : need(x.superName)) {
+      for (Shell x = r; x != null; x = x.superName == null ? null : need(x.superName)) {
         if (!seen.add(x)) throw new Unknown();
         Member d = declared(x.methods, x, resolved.key);
-        if (d != null && !d.is(STATIC) && overrides(d, resolved)) m = d;
+        if (d != null && !d.is(STATIC) && overrides(d, resolved)) {
+          m = d;
+          break; // what is above is not asked, and may be missing
+        }
       }
       if (m == null) return selectInSuperinterfaces(r, resolved.key);
       if (byInterface && !m.is(PUBLIC)) return Outcome.error(ILLEGAL_ACCESS);
