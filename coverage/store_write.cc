@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
@@ -176,21 +177,20 @@ class StoreWriter {
 
   base::Result<void> write_atoms() {
     std::vector<std::string> keys;
-    base::Result<void> failed;
+    std::optional<Error> failed;
     place_.resize(root_.rows);
     for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
       const auto kind = static_cast<AtomKind>(k);
       REJIG_TRY_VOID(matrix_.each_atom(kind, "", [&](AtomId id, auto text) {
-        if (!failed.ok()) return;
+        if (failed) return;
         std::string key(1, static_cast<char>(kind));
         key += text;
         keys.push_back(std::move(key));
-        if (keys.size() == kAtomsPerBlock) {
-          failed = write_atom_block(keys, id.index() + 1 - keys.size());
-        }
+        if (keys.size() < kAtomsPerBlock) return;
+        auto written = write_atom_block(keys, id.index() + 1 - keys.size());
+        if (!written.ok()) failed = std::move(written).error();
       }));
-      REJIG_TRY_VOID(std::move(failed));
-      failed = {};
+      if (failed) return *std::move(failed);
     }
     if (!keys.empty()) return write_atom_block(keys, root_.atoms - keys.size());
     return {};

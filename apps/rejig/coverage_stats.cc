@@ -79,8 +79,7 @@ base::Result<Stats> collect(coverage::Matrix& matrix) {
                 having.size(), classfile::to_string({kind, std::string(text)}));
           }
         }));
-    REJIG_TRY_VOID(std::move(failed));
-    failed = {};
+    if (!failed.ok()) return std::move(failed).error();
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
