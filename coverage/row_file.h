@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What did one JVM record? The content of a row file of the recorder agent
+// (apps/agent/ROWS.md), checked: every number refers to something, every name
+// is text. A torn tail is what a killed JVM leaves: what stands before it is
+// valid. Anything else that is not understood makes the file an Error, and the
+// caller trusts no row that was recorded beside it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "classfile/base/byte_reader.h"
+#include "classfile/base/result.h"
+
+namespace rejig::coverage {
+
+struct RecordedMethod {
+  std::string name;
+  std::string descriptor;
+  bool has_code = false;
+  bool clones = false;
+  std::vector<std::uint32_t> uses;  // name index << 2 | 1 creates | 2 triggers
+  std::uint32_t owner = 0;          // index of its class
+};
+
+enum class Origin : std::uint8_t { kInternal, kUntouched, kExternal, kGenerated };
+
+struct RecordedClass {
+  Origin origin = Origin::kExternal;
+  std::string name;    // "a/b/C"
+  std::string digest;  // SHA-256 in hex; empty when it is not known
+  std::uint32_t source = 0;
+  std::vector<std::string> supertypes;
+  std::vector<std::string> names;  // that its pool refers to
+  std::vector<RecordedMethod> methods;
+};
+
+enum class FactKind : std::uint8_t {
+  kReflected = 1, kCreated, kCreatable, kAskedClass, kMissingClass, kResource,
+  kFile, kStack, kMessage, kChild, kNative, kLoadedClass,
+};
+
+struct RecordedFact {
+  FactKind kind = FactKind::kReflected;
+  std::string text;
+};
+
+// Indexes into the vectors of the file.
+struct Work {
+  std::vector<std::uint32_t> methods;
+  std::vector<std::uint32_t> classes;
+  std::vector<std::uint32_t> facts;
+
+  void add(const Work& other);
+};
+
+enum class ScopeResult : std::uint8_t { kPassed, kFailed, kAborted };
+
+struct Scope {
+  bool is_test = false;
+  std::uint32_t parent = 0;  // 0: the session
+  std::uint64_t begun = 0;
+  std::uint64_t ended = 0;
+  bool has_end = false;
+  ScopeResult result = ScopeResult::kAborted;
+  bool overlapped = false;
+  std::string id;
+  Work work;
+  std::vector<std::uint32_t> joined;
+};
+
+struct RowFile {
+  std::uint64_t started = 0;
+  std::uint32_t pid = 0;
+  std::uint32_t parent_pid = 0;
+  std::string suite;
+  std::vector<std::string> atom_kinds;
+  std::map<std::string, std::string> environment;
+  std::vector<std::string> internal_roots;
+
+  std::vector<RecordedClass> classes;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> methods;  // class, method
+  std::vector<RecordedFact> facts;
+  std::map<std::uint32_t, std::string> sources;
+  std::map<std::uint32_t, Scope> scopes;  // 0 is the session
+  std::map<std::uint32_t, Work> inits;    // by class index
+  std::vector<std::string> losses;        // why something was not recorded
+  bool has_exit = false;
+  bool torn = false;
+};
+
+// `where` names the file in errors.
+base::Result<RowFile> parse_row_file(base::Bytes bytes,
+                                     const std::string& where);
+base::Result<RowFile> read_row_file(const std::string& path);
+
+}  // namespace rejig::coverage
