@@ -11,6 +11,7 @@ using classfile::kAccAbstract;
 using classfile::kAccFinal;
 using classfile::kAccInterface;
 using classfile::kAccPrivate;
+using classfile::kAccPublic;
 using classfile::kAccStatic;
 
 namespace {
@@ -48,7 +49,7 @@ class InitWalk {
   // Depth-first over the superinterfaces; those that declare a default are
   // initialized.
   void interface_of(Name name, unsigned depth) {
-    if (depth > 4096) return;
+    if (depth > 4096 || !walked_.insert(name)) return;
     const ClassNode* node = world_.find(name);
     if (node == nullptr || !node->readable()) {
       if (seen_.insert(name)) out.push_back("?" + std::string(name));
@@ -62,17 +63,144 @@ class InitWalk {
 
   const World& world_;
   base::HashSet<Name> seen_;
+  base::HashSet<Name> walked_;  // as superinterfaces
 };
 
 std::string error_of(LinkError error, const std::string& text) {
   return std::string(name_of(error)) + ": " + text;
 }
 
-bool permits(const ClassShell& super, Name sub) {
-  return !super.sealed ||
-         std::find(super.permitted.begin(), super.permitted.end(), sub) !=
-             super.permitted.end();
+// As HotSpot asks in the unnamed module: a subtype of another package must be
+// public (JVMS 5.3.5 knows only the list).
+bool permits(const ClassShell& super, const ClassShell& sub) {
+  if (!super.sealed) return true;
+  if (!sub.is(kAccPublic) && package_of(super.name) != package_of(sub.name)) {
+    return false;
+  }
+  return std::find(super.permitted.begin(), super.permitted.end(),
+                   sub.name) != super.permitted.end();
 }
+
+// Derives a class as HotSpot does: superclass, superinterfaces, each with all
+// above it, then what the class itself may not do. The first problem met is the
+// answer of everything below it.
+class LinkWalk {
+ public:
+  explicit LinkWalk(const World& world) : world_(world) {}
+
+  std::string run(Name name) {
+    const ClassNode* node = world_.find(name);
+    if (node == nullptr) return "unknown " + std::string(name);
+    if (!node->readable()) {
+      return error_of(LinkError::kClassFormat, std::string(name));
+    }
+    enter(*node);
+    while (!stack_.empty()) {
+      const Frame frame = stack_.back();
+      const ClassShell& shell = *frame.node->shell;
+      if (frame.loaded != 0) {
+        auto problem = wrong_kind(shell, frame.loaded - 1);
+        if (!problem.empty()) return problem;
+      }
+      if (frame.loaded == supers_of(shell)) {
+        auto problem = own_problem(*frame.node);
+        if (!problem.empty()) return problem;
+        state_[frame.node->name] = State::kDone;
+        stack_.pop_back();
+        continue;
+      }
+      ++stack_.back().loaded;
+      const Name above = super_at(shell, frame.loaded);
+      const ClassNode* next = world_.find(above);
+      if (next == nullptr) return "unknown " + std::string(above);
+      if (!next->readable()) return "unreadable " + std::string(above);
+      const State* state = state_.find(next->name);
+      if (state == nullptr) {
+        enter(*next);
+      } else if (*state == State::kOpen) {
+        return "ClassCircularityError: " + std::string(name);
+      }
+    }
+    return {};
+  }
+
+ private:
+  enum class State : std::uint8_t { kOpen, kDone };
+  struct Frame {
+    const ClassNode* node = nullptr;
+    std::size_t loaded = 0;  // direct supertypes gone into
+  };
+
+  void enter(const ClassNode& node) {
+    state_[node.name] = State::kOpen;
+    stack_.push_back({&node, 0});
+  }
+
+  static std::size_t supers_of(const ClassShell& shell) {
+    return shell.interfaces.size() + (shell.super.empty() ? 0 : 1);
+  }
+  static bool is_superclass(const ClassShell& shell, std::size_t i) {
+    return i == 0 && !shell.super.empty();
+  }
+  static Name super_at(const ClassShell& shell, std::size_t i) {
+    if (is_superclass(shell, i)) return shell.super;
+    return shell.interfaces[i - (shell.super.empty() ? 0 : 1)];
+  }
+
+  std::string wrong_kind(const ClassShell& shell, std::size_t i) const {
+    const Name above = super_at(shell, i);
+    const bool as_interface = !is_superclass(shell, i);
+    if (world_.find(above)->shell->is_interface() == as_interface) return {};
+    return error_of(LinkError::kIncompatibleClassChange,
+                    std::string(above) + (as_interface ? " is no interface"
+                                                       : " is an interface"));
+  }
+
+  std::string own_problem(const ClassNode& node) const {
+    const ClassShell& shell = *node.shell;
+    for (std::size_t i = 0; i < supers_of(shell); ++i) {
+      const ClassNode& above = *world_.find(super_at(shell, i));
+      const std::string text(above.name);
+      if (is_superclass(shell, i) && above.shell->is(kAccFinal)) {
+        return error_of(LinkError::kIncompatibleClassChange,
+                        text + " is final");
+      }
+      if (!permits(*above.shell, shell)) {
+        return error_of(LinkError::kIncompatibleClassChange,
+                        text + " does not permit " + std::string(node.name));
+      }
+      if (!class_accessible(world_, node.name, above)) {
+        return error_of(LinkError::kIllegalAccess,
+                        text + " is not accessible");
+      }
+    }
+    if (shell.is_interface()) return {};
+    for (const MethodShell& method : shell.methods) {
+      if (method.is(kAccPrivate) || method.is(kAccStatic) ||
+          method.is_initializer()) {
+        continue;
+      }
+      for (Name at = shell.super; !at.empty();) {
+        const ClassNode& above = *world_.find(at);  // gone into before
+        const auto* over =
+            above.shell->method(method.name, method.descriptor);
+        if (over != nullptr && over->is(kAccFinal) &&
+            overrides(world_, node, method, above, *over)) {
+          return error_of(LinkError::kIncompatibleClassChange,
+                          "overrides the final " + std::string(at) + "." +
+                              std::string(method.name) +
+                              std::string(method.descriptor));
+        }
+        at = above.shell->super;
+      }
+    }
+    return {};
+  }
+
+  const World& world_;
+  base::HashMap<Name, State> state_;
+  std::vector<Frame> stack_;
+};
 
 }  // namespace
 
@@ -83,78 +211,7 @@ std::vector<std::string> init_sequence(const World& world, Name name) {
 }
 
 std::string link_problem(const World& world, Name name) {
-  const ClassNode* node = world.find(name);
-  if (node == nullptr) return "unknown " + std::string(name);
-  if (!node->readable()) {
-    return error_of(LinkError::kClassFormat, std::string(name));
-  }
-  const ClassShell& shell = *node->shell;
-  if (world.supers(name).open && world.supers(name).unknown.empty()) {
-    return "ClassCircularityError: " + std::string(name);
-  }
-  auto check_super = [&](Name super, bool as_interface) -> std::string {
-    const ClassNode* above = world.find(super);
-    const std::string text(super);
-    if (above == nullptr) return "unknown " + text;
-    if (!above->readable()) return "unreadable " + text;
-    if (above->shell->is_interface() != as_interface) {
-      return error_of(LinkError::kIncompatibleClassChange,
-                      text + (as_interface ? " is no interface"
-                                           : " is an interface"));
-    }
-    if (!as_interface && above->shell->is(kAccFinal)) {
-      return error_of(LinkError::kIncompatibleClassChange, text + " is final");
-    }
-    if (!permits(*above->shell, name)) {
-      return error_of(LinkError::kIncompatibleClassChange,
-                      text + " does not permit " + std::string(name));
-    }
-    if (!class_accessible(world, name, *above)) {
-      return error_of(LinkError::kIllegalAccess, text + " is not accessible");
-    }
-    return {};
-  };
-  if (!shell.super.empty()) {
-    auto problem = check_super(shell.super, false);
-    if (!problem.empty()) return problem;
-  }
-  for (const Name itf : shell.interfaces) {
-    auto problem = check_super(itf, true);
-    if (!problem.empty()) return problem;
-  }
-  // A problem anywhere above is a problem here.
-  if (!shell.super.empty()) {
-    auto problem = link_problem(world, shell.super);
-    if (!problem.empty()) return problem;
-  }
-  for (const Name itf : shell.interfaces) {
-    auto problem = link_problem(world, itf);
-    if (!problem.empty()) return problem;
-  }
-  if (!shell.is_interface()) {
-    for (const MethodShell& method : shell.methods) {
-      if (method.is(kAccPrivate) || method.is(kAccStatic) ||
-          method.is_initializer()) {
-        continue;
-      }
-      Name at = shell.super;
-      while (!at.empty()) {
-        const ClassNode* above = world.find(at);
-        if (above == nullptr || !above->readable()) break;
-        const auto* over =
-            above->shell->method(method.name, method.descriptor);
-        if (over != nullptr && over->is(kAccFinal) &&
-            overrides(world, *node, method, *above, *over)) {
-          return error_of(LinkError::kIncompatibleClassChange,
-                          "overrides the final " + std::string(at) + "." +
-                              std::string(method.name) +
-                              std::string(method.descriptor));
-        }
-        at = above->shell->super;
-      }
-    }
-  }
-  return {};
+  return LinkWalk(world).run(name);
 }
 
 }  // namespace rejig::jig

@@ -340,7 +340,10 @@ Name nest_host_of(const World& world, const ClassNode& node) {
     return node.name;
   }
   const auto& members = host_node->shell->nest_members;
-  return std::find(members.begin(), members.end(), node.name) != members.end()
+  // A host that does not link hosts nobody.
+  return std::find(members.begin(), members.end(), node.name) !=
+                     members.end() &&
+                 link_problem(world, host).empty()
              ? host
              : node.name;
 }
@@ -360,8 +363,13 @@ bool member_accessible(const World& world, Name caller, Name owner,
   }
   if (same_package) return true;
   if ((access & kAccProtected) == 0) return false;
-  (void)owner;
-  return world.is_subtype(caller, holder.name) || world.supers(caller).open;
+  if (!world.is_subtype(caller, holder.name) && !world.supers(caller).open) {
+    return false;
+  }
+  // An instance member must be named through a class of the caller's own line.
+  return (access & kAccStatic) != 0 || world.is_subtype(caller, owner) ||
+         world.is_subtype(owner, caller) || world.supers(caller).open ||
+         world.supers(owner).open;
 }
 
 }  // namespace rejig::jig
