@@ -19,7 +19,7 @@ Model sample() {
   std::mt19937_64 random(11);
   Model model = random_model(random, {60, 30, 40});
   model.add(random_model(random, {60, 30, 40}));
-  for (std::size_t size : {3'000, 11'000, 20'000}) {
+  for (const std::size_t size : {3'000u, 11'000u, 20'000u}) {
     std::string noise(size, '\0');
     for (auto& c : noise) c = static_cast<char>(random());
     model.facts["class/p.Large"].insert(noise);
