@@ -263,6 +263,15 @@ void compare_linking(Session& session) {
               verification_problem(session, *loaded.value().view, doubts);
         }
       });
+  // A changed class that was compiled against the old hierarchy all the same.
+  for (const ClassPair& pair : session.changed) {
+    if (pair.forced || !pair.old_class.view || !pair.new_class.view) continue;
+    auto problem = verification_problem(session, *pair.new_class.view, doubts);
+    if (!problem.empty()) {
+      session.edges.push_back(
+          link_delta(pair.old_name, {}, std::move(problem)));
+    }
+  }
   for (std::size_t i = 0; i < equal.size(); ++i) {
     if (!problems[i].empty()) {
       session.edges.push_back(link_delta(equal[i], {}, problems[i]));

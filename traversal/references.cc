@@ -265,8 +265,11 @@ class ReferenceScan {
   // Accessors and lambda bodies are compared by what they do, wherever an equal
   // body leads to them; their names mean nothing.
   bool paired_by_use(Opcode op, const MemberRef& ref) const {
-    return (op == Opcode::k_invokestatic && ref.name.starts_with("access$")) ||
-           (ref.owner == cls_.name() && ref.name.starts_with("lambda$"));
+    if (ref.owner == cls_.name() && ref.name.starts_with("lambda$")) {
+      return true;
+    }
+    return op == Opcode::k_invokestatic && ref.name.starts_with("access$") &&
+           session_.partner(ref.owner) != nullptr;
   }
 
   void call(Opcode op, const MemberRef& ref) {

@@ -101,6 +101,38 @@ bool same_external_structure(const Session& session, Name name) {
          same_structure(*a->shell, *b->shell, session.renaming);
 }
 
+// A library class below a changed internal one: what it does with what it
+// inherits is in doubt for everybody who loaded it.
+void external_below(Session& session) {
+  for (const auto* program : session.inputs.old_external) {
+    if (program == session.inputs.old_platform) continue;
+    const auto classes = program->classes();
+    std::vector<std::uint8_t> below(classes.size(), 0);
+    session.pool.for_ranges(
+        classes.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) {
+            const ClassNode* node = session.old_world.find(classes[i].name);
+            below[i] = node != nullptr && !node->internal &&
+                       session.compute_doubtful(classes[i].name);
+          }
+        });
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      if (!below[i]) continue;
+      classfile::Delta d;
+      d.rule = classfile::Rule::kD21;
+      d.channel = classfile::Channel::kSelection;
+      d.entity = classfile::dotted(classes[i].name);
+      d.subject = d.entity;
+      d.label = "external class";
+      d.old_fact = "below the old hierarchy";
+      d.new_fact = "below a changed one";
+      d.why = "the external class `" + d.entity +
+              "` inherits from a class that changed";
+      session.edges.push_back(std::move(d));
+    }
+  }
+}
+
 }  // namespace
 
 void find_structure(Session& session) {
@@ -147,6 +179,7 @@ void find_structure(Session& session) {
     session.doubtful_mentions.insert(jig::mention_of(names[i]));
     session.doubtful_sorted.push_back(names[i]);
   }
+  external_below(session);
 }
 
 }  // namespace rejig::traversal
