@@ -194,6 +194,23 @@ ClassShell make_shell(const ClassView& cls, Names& names) {
   return shell;
 }
 
+std::string shown_constant(Name constant) {
+  if (constant.empty()) return "none";
+  const std::string text(constant.substr(1));
+  switch (constant[0]) {
+    case 'S':
+      return '"' + text + '"';
+    case 'J':
+      return text + "L";
+    case 'F':
+      return "float bits " + text;
+    case 'D':
+      return "double bits " + text;
+    default:
+      return text;
+  }
+}
+
 Name package_of(Name class_name) {
   const auto slash = class_name.rfind('/');
   return slash == Name::npos ? Name{} : class_name.substr(0, slash);

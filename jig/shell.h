@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "classfile/class_view.h"
@@ -70,6 +71,9 @@ struct ClassShell {
 std::uint32_t mention_of(Name class_name);
 
 ClassShell make_shell(const classfile::ClassView& cls, Names& names);
+
+// FieldShell::constant as people write it: 5, 5L, "text", none.
+std::string shown_constant(Name constant);
 
 // "a/b" of "a/b/C"; empty for the unnamed package.
 Name package_of(Name class_name);

@@ -91,13 +91,24 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   out.widened = std::move(s.widened);
   out.classes = inputs.new_internal->classes().size();
   out.changed_classes = s.added.size() + s.removed.size();
+  for (const Name name : s.removed) {
+    out.changed_class_names.push_back(classfile::dotted(name));
+  }
+  for (const Name name : s.added) {
+    out.added_class_names.push_back(classfile::dotted(name));
+  }
   for (const ClassPair& pair : s.changed) {
     out.changed_classes += pair.forced ? 0 : 1;
+    if (!pair.forced) {
+      out.changed_class_names.push_back(classfile::dotted(pair.old_name));
+    }
     if (pair.old_name != pair.new_name) {
       out.renamed.emplace_back(classfile::dotted(pair.old_name),
                                classfile::dotted(pair.new_name));
     }
   }
+  std::sort(out.changed_class_names.begin(), out.changed_class_names.end());
+  std::sort(out.added_class_names.begin(), out.added_class_names.end());
   out.implied = make_implied(session);
   return out;
 }

@@ -59,6 +59,10 @@ struct Comparison {
   std::vector<Widened> widened;
   std::size_t classes = 0;          // internal classes of the new program
   std::size_t changed_classes = 0;  // changed, added or deleted
+  // Names with dots, sorted, of the old internal classes whose bytes changed or
+  // that are gone, and of the new ones that have no old partner.
+  std::vector<std::string> changed_class_names;
+  std::vector<std::string> added_class_names;
   std::vector<TestMethod> new_tests;  // all tests of the new program
   std::vector<TestMethod> old_tests;  // all tests of the old program
   // Binary names of old classes and their names in the new program, where

@@ -254,8 +254,8 @@ class ReferenceScan {
     } else if (op == Opcode::k_getstatic && a.field != nullptr &&
                b.field != nullptr && a.field->constant != b.field->constant) {
       Delta d = delta(Rule::kD15, Channel::kInitialization, what, a, b);
-      d.old_fact = "ConstantValue " + std::string(a.field->constant);
-      d.new_fact = "ConstantValue " + std::string(b.field->constant);
+      d.old_fact = "constant " + jig::shown_constant(a.field->constant);
+      d.new_fact = "constant " + jig::shown_constant(b.field->constant);
       d.why = "in `" + d.entity + "`, " + what +
               " reads another ConstantValue";
       edges.push_back(std::move(d));

@@ -160,8 +160,8 @@ void constant_deltas(const Session& session, const ClassPair& pair,
     if (now == nullptr || now->constant == field.constant) continue;
     Delta d = shell_delta(pair, Rule::kD15, std::string(field.name));
     d.channel = Channel::kInitialization;
-    d.old_fact = "ConstantValue " + std::string(field.constant);
-    d.new_fact = "ConstantValue " + std::string(now->constant);
+    d.old_fact = "constant " + jig::shown_constant(field.constant);
+    d.new_fact = "constant " + jig::shown_constant(now->constant);
     d.why = "the constant `" + d.entity + "." + std::string(field.name) +
             "` has another value, which reflection can read";
     found.edges.push_back(std::move(d));

@@ -12,7 +12,7 @@ namespace {
 
 std::string position(const classfile::Delta& delta,
                      const ReportOptions& options) {
-  if (delta.file.empty()) return "";
+  if (delta.file.empty() || delta.file == delta.entity) return "";
   std::string text = one_line(source_path(delta.file, options));
   if (delta.line != 0) text += ":" + std::to_string(delta.line);
   return text;
