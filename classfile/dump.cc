@@ -116,7 +116,9 @@ class Dumper {
     trouble(e,
             {base::Errc::kLimit,
              "its text would be longer than " +
-                 std::to_string(kLargestClassText >> 20) + " MiB",
+                 std::to_string(kLongestConstants >> 20) +
+                 " MiB of constants on a line, or " +
+                 std::to_string(kLargestClassText >> 20) + " MiB in all",
              cls->where()},
             out, found);
   }

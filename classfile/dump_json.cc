@@ -82,7 +82,10 @@ void ConstPrinter::list(const std::vector<std::uint16_t>& indices) {
   out_ += '[';
   bool first = true;
   for (const std::uint16_t index : indices) {
-    if (out_.size() > limit_) break;
+    if (out_.size() > limit_) {
+      gave_up_ = true;
+      break;
+    }
     if (!first) out_ += ',';
     first = false;
     constant(index);

@@ -70,19 +70,24 @@ class JsonLine {
   std::string& out_;
 };
 
-// Text of one class file beyond which it is an error: 4,096 condys of 65,535
-// arguments each would be 10 GB from a file of 130 KB.
-inline constexpr std::size_t kLargestClassText = std::size_t{256} << 20;
+// Constants of one line longer than this are a class that lies: 4,096 condys of
+// 65,535 arguments each would be 10 GB from a file of 130 KB.
+inline constexpr std::size_t kLongestConstants = std::size_t{64} << 20;
+// All lines of one class file. An honest one has 300 MB: groovy's ArrayUtil
+// repeats descriptors of 255 parameters on 126,560 lines.
+inline constexpr std::size_t kLargestClassText = std::size_t{2} << 30;
 
 // CONST and HANDLE of the format; one printer a line, because the number of
 // condys that a line may expand is bounded.
 class ConstPrinter {
  public:
   ConstPrinter(std::string& out, const ClassView& cls)
-      : out_(out), cls_(cls), limit_(out.size() + kLargestClassText) {}
+      : out_(out), cls_(cls), limit_(out.size() + kLongestConstants) {}
   void constant(std::uint16_t index);
   void handle(std::uint16_t index);
   void list(const std::vector<std::uint16_t>& indices);
+  // The line was given up; what stands there is not complete.
+  bool gave_up() const { return gave_up_; }
 
  private:
   static constexpr unsigned kMostCondys = 4096;
@@ -90,6 +95,7 @@ class ConstPrinter {
   const ClassView& cls_;
   std::size_t limit_;  // of out_; a list ends early behind it
   unsigned condys_ = 0;
+  bool gave_up_ = false;
 };
 
 // VALUE, and {"desc":…,"values":{…}}.

@@ -49,7 +49,7 @@ class ClassPrinter {
     limit_ = begin + kLargestClassText;
     for (const MemberView& m : cls_.methods()) {
       method(m);
-      if (out_.size() > limit_) {
+      if (too_long()) {
         out_.resize(begin);
         return false;
       }
@@ -59,6 +59,8 @@ class ClassPrinter {
   }
 
  private:
+  bool too_long() const { return gave_up_ || out_.size() > limit_; }
+
   void class_line(bool used) {
     JsonLine line(out_, "class", head_);
     line.text("name", cls_.name());
@@ -104,7 +106,7 @@ class ClassPrinter {
     if (code) {
       InstructionReader reader(code->code);
       Instruction in;
-      while (out_.size() <= limit_ && reader.next(in)) {
+      while (!too_long() && reader.next(in)) {
         instruction(in, counts);
       }
       if (types_.has(DumpType::kHandler)) handlers(*code);
@@ -187,7 +189,9 @@ class ClassPrinter {
         if (types_.has(DumpType::kConst)) {
           JsonLine line(out_, "const", head_);
           line.number("pc", in.pc);
-          ConstPrinter(line.at("value"), cls_).constant(in.index);
+          ConstPrinter printer(line.at("value"), cls_);
+          printer.constant(in.index);
+          gave_up_ = gave_up_ || printer.gave_up();
         }
         return;
       case OperandKind::k_type:
@@ -244,6 +248,7 @@ class ClassPrinter {
     printer.handle(b.handle);
     line.at("args");
     printer.list(b.arguments);
+    gave_up_ = gave_up_ || printer.gave_up();
   }
 
   void use(const Instruction& in, std::string_view of, int dims) {
@@ -307,6 +312,7 @@ class ClassPrinter {
   const ConstantPool& pool_;
   const DumpTypes& types_;
   std::size_t limit_ = 0;  // of out_
+  bool gave_up_ = false;   // a line of constants was too long
   std::string head_;
 };
 

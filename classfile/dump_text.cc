@@ -68,7 +68,7 @@ class TextPrinter {
       member("method ", m, kMethodFlags);
       attributes(m.attributes, "    ");
       if (const auto code = CodeView::of(cls_, m)) body(*code);
-      if (out_.size() > limit_) {
+      if (too_long()) {
         out_.resize(begin);
         return false;
       }
@@ -78,6 +78,13 @@ class TextPrinter {
   }
 
  private:
+  bool too_long() const { return gave_up_ || out_.size() > limit_; }
+  void constant(std::uint16_t index) {
+    ConstPrinter printer(out_, cls_);
+    printer.constant(index);
+    gave_up_ = gave_up_ || printer.gave_up();
+  }
+
   static std::string name(std::string_view internal) {
     return to_utf8(dotted(internal));
   }
@@ -359,7 +366,7 @@ class TextPrinter {
     }
     InstructionReader reader(code.code);
     Instruction in;
-    while (out_.size() <= limit_ && reader.next(in)) {
+    while (!too_long() && reader.next(in)) {
       put_label(in.pc);
       const auto here = lines.equal_range(in.pc);
       for (auto line = here.first; line != here.second; ++line) {
@@ -418,7 +425,7 @@ class TextPrinter {
         break;
       case OperandKind::k_ldc:
       case OperandKind::k_ldc_w:
-        ConstPrinter(out_, cls_).constant(in.index);
+        constant(in.index);
         break;
       case OperandKind::k_branch:
       case OperandKind::k_branch_w:
@@ -457,6 +464,7 @@ class TextPrinter {
         printer.handle(b.handle);
         out_ += ' ';
         printer.list(b.arguments);
+        gave_up_ = gave_up_ || printer.gave_up();
         break;
       }
       default:
@@ -490,6 +498,7 @@ class TextPrinter {
   const ClassView& cls_;
   const ConstantPool& pool_;
   std::size_t limit_ = 0;  // of out_
+  bool gave_up_ = false;   // a line of constants was too long
   std::map<std::uint32_t, unsigned> labels_;
 };
 

@@ -142,6 +142,20 @@ TEST(Dump, TextOfAClassIsBounded) {
   EXPECT_EQ(dumped(b, DumpType::kConst), "");
 }
 
+// Long names on many lines are no lie: groovy-4.0.24 has a class of 300 MB.
+TEST(Dump, LongDescriptorsOnManyLinesAreHonest) {
+  ClassBuilder b;
+  b.version(49);
+  std::string descriptor = "(";
+  for (int i = 0; i < 255; ++i) descriptor += "Ljava/lang/Object;";
+  Out code;
+  for (int i = 0; i < 65534; ++i) code.u1(0);
+  b.add_code(code.u1(0xB1), 1, 255, {}, {}, "m", descriptor + ")V");
+  const std::string lines = dumped(b, DumpType::kInsn);
+  EXPECT_EQ(count(lines, "\n"), 65535u);
+  EXPECT_GT(lines.size(), std::size_t{256} << 20);
+}
+
 TEST(Dump, Globs) {
   EXPECT_TRUE(matches_glob("a.*", "a.b.C"));
   EXPECT_TRUE(matches_glob("*.C", "a.b.C"));
