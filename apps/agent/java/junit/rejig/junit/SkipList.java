@@ -38,6 +38,9 @@ final class SkipList {
         String file = null;
         try {
             file = System.getProperty(NAME, System.getenv(NAME));
+            if (file == null || file.isEmpty()) {
+                file = SelectAtStart.skipFile(suite());
+            }
             return file == null || file.isEmpty() ? Collections.<String>emptySet() : read(file, suite());
         } catch (Exception e) {
             System.err.println("rejig: nothing is skipped: " + file + ": " + e.getMessage());

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package rejig.junit;
+
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which tests may this JVM skip? `rejig run` left the name of a folder in REJIG_SELECT_DIR: the class path of this JVM
+ * goes there as a file, and a skip list comes back. No answer in time and nothing is skipped.
+ */
+final class SelectAtStart {
+    private static final long SEEN_MILLIS = 10_000;
+    private static final long ANSWER_MILLIS = 300_000;
+    private static final long PAUSE_MILLIS = 5;
+
+    private SelectAtStart() {}
+
+    /** The path of the skip list; null: nobody can be asked, or nobody answers. */
+    static String skipFile(String suite) throws Exception {
+        String folder = System.getenv("REJIG_SELECT_DIR");
+        if (folder == null || folder.isEmpty() || !new File(folder).isDirectory()) {
+            return null;
+        }
+        File draft = File.createTempFile("jvm", ".draft", new File(folder));
+        String name = draft.getPath().substring(0, draft.getPath().length() - ".draft".length());
+        try (OutputStream out = new FileOutputStream(draft)) {
+            out.write(question(suite).getBytes(StandardCharsets.UTF_8));
+        }
+        if (!draft.renameTo(new File(name + ".ask"))) {
+            throw new Exception("cannot ask");
+        }
+        if (!appears(new File(name + ".seen"), SEEN_MILLIS) || !appears(new File(name + ".answer"), ANSWER_MILLIS)) {
+            throw new Exception("rejig does not answer");
+        }
+        return name + ".answer";
+    }
+
+    private static boolean appears(File file, long millis) throws InterruptedException {
+        long end = System.nanoTime() + millis * 1_000_000;
+        while (!file.exists()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
+        return true;
+    }
+
+    private static String question(String suite) throws Exception {
+        StringBuilder out = new StringBuilder("rejig-ask 1\n");
+        line(out, "suite", suite);
+        line(out, "directory", System.getProperty("user.dir"));
+        line(out, "home", System.getProperty("java.home"));
+        line(out, "java", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        for (String entry : classPath()) {
+            line(out, "path", entry);
+        }
+        return out.append("end\n").toString();
+    }
+
+    private static void line(StringBuilder out, String key, String value) throws Exception {
+        if (value == null || value.indexOf('\n') >= 0) {
+            throw new Exception("no usable " + key);
+        }
+        out.append(key).append(' ').append(value).append('\n');
+    }
+
+    /** As classes are looked for: the JVM's own, then those of the loaders that the runner made. */
+    private static Set<String> classPath() throws Exception {
+        Set<String> out = new LinkedHashSet<>();
+        for (String key : new String[] {"java.class.path", "surefire.test.class.path", "jdk.module.path"}) {
+            for (String entry : System.getProperty(key, "").split(File.pathSeparator)) {
+                if (!entry.isEmpty()) {
+                    out.add(new File(entry).getAbsolutePath());
+                }
+            }
+        }
+        List<ClassLoader> loaders = new ArrayList<>();
+        for (ClassLoader at = Thread.currentThread().getContextClassLoader(); at != null; at = at.getParent()) {
+            loaders.add(0, at);
+        }
+        for (ClassLoader loader : loaders) {
+            if (!(loader instanceof URLClassLoader)) {
+                continue;
+            }
+            for (URL url : ((URLClassLoader) loader).getURLs()) {
+                if (!url.getProtocol().equals("file")) {
+                    throw new Exception("a class path with " + url.getProtocol() + " URLs");
+                }
+                out.add(new File(url.toURI()).getAbsolutePath());
+            }
+        }
+        return out;
+    }
+}

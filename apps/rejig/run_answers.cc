@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/rejig/run_answers.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <utility>
+
+#include "apps/rejig/run_process.h"
+#include "classfile/base/file.h"
+#include "coverage/store.h"
+
+namespace rejig::app {
+
+namespace fs = std::filesystem;
+using base::Errc;
+using base::Error;
+
+namespace {
+
+constexpr const char* kNothing = "rejig-skip 1\nend 0\n";
+
+bool same_libraries(const Snapshot& a, const Snapshot& b) {
+  return std::equal(a.libraries.begin(), a.libraries.end(), b.libraries.begin(),
+                    b.libraries.end(), [](const auto& x, const auto& y) {
+                      return x.path == y.path && x.digest == y.digest;
+                    });
+}
+
+}  // namespace
+
+base::Result<std::string> baseline_pointer(const std::string& store,
+                                           const std::string& suite) {
+  auto matrix = coverage::open_store(store);
+  if (!matrix.ok()) {
+    if (matrix.error().code == Errc::kNotFound) return std::string();
+    return std::move(matrix).error();
+  }
+  REJIG_TRY(const auto environment, (*matrix)->environment());
+  std::string out;
+  for (const auto& entry : environment) {
+    if (entry.key != baseline_key(suite)) continue;
+    if (!out.empty()) {
+      return Error{Errc::kMalformed, "two baselines of one suite", store};
+    }
+    out = std::string(entry.value);
+  }
+  return out;
+}
+
+void Answers::serve() {
+  std::error_code error;
+  std::vector<fs::path> asked;
+  for (const auto& file : fs::directory_iterator(o_.folder + "/ask", error)) {
+    if (file.path().extension() == ".ask" &&
+        done_.count(file.path().string()) == 0) {
+      asked.push_back(file.path());
+    }
+  }
+  std::sort(asked.begin(), asked.end());
+  for (const auto& path : asked) {
+    done_.insert(path.string());
+    auto seen = path;
+    static_cast<void>(
+        base::write_file_atomically(seen.replace_extension(".seen"), ""));
+    Question question;
+    const auto text = base::read_file(path.string());
+    const std::string content =
+        text.ok() && parse(*text, question) ? answer(question) : kNothing;
+    auto answered = path;
+    static_cast<void>(base::write_file_atomically(
+        answered.replace_extension(".answer"), content));
+  }
+}
+
+std::string Answers::suite_of(const std::string& named,
+                              const std::string& directory) const {
+  if (!o_.suite.empty()) return named;
+  const std::string relative =
+      fs::path(directory).lexically_relative(o_.project).string();
+  return relative.empty() || relative == "." || directory.empty() ? named
+                                                                  : relative;
+}
+
+bool Answers::parse(const std::string& text, Question& out) {
+  std::istringstream lines(text);
+  std::string line;
+  bool ended = false;
+  if (!std::getline(lines, line) || line != "rejig-ask 1") return false;
+  while (std::getline(lines, line)) {
+    const auto blank = line.find(' ');
+    const std::string key = line.substr(0, blank);
+    const std::string value =
+        blank == std::string::npos ? "" : line.substr(blank + 1);
+    if (key == "suite") out.suite = value;
+    if (key == "directory") out.directory = value;
+    if (key == "home") out.home = value;
+    if (key == "java") out.java = value;
+    if (key == "path" &&
+        std::find(out.class_path.begin(), out.class_path.end(), value) ==
+            out.class_path.end()) {
+      out.class_path.push_back(value);
+    }
+    ended = key == "end";
+  }
+  return ended && !out.suite.empty();
+}
+
+void Answers::say_once(const std::string& text) {
+  if (said_.insert(text).second) context_.messages->warning(text);
+}
+
+std::string Answers::answer(const Question& q) {
+  const std::string suite = suite_of(q.suite, q.directory);
+  const std::string signature = signature_of(q.class_path);
+  if (const auto at = suites_.find(suite); at != suites_.end()) {
+    SuiteAnswer& known = at->second;
+    if (known.class_path == q.class_path && known.signature == signature &&
+        known.snapshot.java == q.java) {
+      return known.content;
+    }
+    known.conflict = true;
+    say_once("suite " + suite +
+             ": its JVMs have different class paths; everything runs");
+    return kNothing;
+  }
+  SuiteAnswer& out = suites_[suite];
+  out.class_path = q.class_path;
+  out.signature = signature;
+  out.content = kNothing;
+  const auto done = select(q, suite, out);
+  if (!done.ok()) {
+    out.skipped.clear();
+    out.content = kNothing;
+    say_once("everything runs: " + done.error().message());
+  }
+  return out.content;
+}
+
+base::Result<void> Answers::select(const Question& q, const std::string& suite,
+                                   SuiteAnswer& out) {
+  const std::string here =
+      o_.folder + "/program-" + std::to_string(suites_.size());
+  auto snapshot = take_snapshot(q.class_path, o_.internal, here);
+  if (!snapshot.ok()) {
+    out.conflict = true;
+    return std::move(snapshot).error();
+  }
+  out.snapshot = std::move(*snapshot);
+  out.snapshot.java = q.java;
+  out.snapshot.java_home = q.home;
+  if (const auto written = write_snapshot(out.snapshot); !written.ok()) {
+    out.conflict = true;
+    return written.error();
+  }
+  if (signature_of(q.class_path) != out.signature) {
+    out.conflict = true;
+    return Error{Errc::kIo, "the class path changed while it was copied",
+                 suite};
+  }
+  REJIG_TRY(out.old_pointer, baseline_pointer(o_.store, suite));
+  if (!o_.selects) return {};
+  if (out.old_pointer.empty()) {
+    context_.messages->note("suite " + suite +
+                            ": no baseline yet, everything runs");
+    return {};
+  }
+  REJIG_TRY(const Snapshot old,
+            read_snapshot(o_.baseline + "/" + out.old_pointer));
+  if (old.java != q.java) {
+    return Error{Errc::kUnsupported, "another Java (" + old.java + ", now " +
+                                         q.java + ")",
+                 suite};
+  }
+  if (!same_libraries(old, out.snapshot)) {
+    return Error{Errc::kUnsupported, "other libraries than in the baseline",
+                 suite};
+  }
+  REJIG_TRY(const std::string self, this_program());
+  const std::string list = here + ".skip";
+  std::vector<std::string> words = {
+      self,      "select",     old.copies(),           out.snapshot.copies(),
+      "--coverage", o_.store,  "--suite",              suite,
+      "--emit",  "skip-list=" + list, "-o",  here + ".json",
+      "--format", "json",      "-q"};
+  if (!q.home.empty()) words.insert(words.end(), {"--jdk", q.home});
+  if (!out.snapshot.libraries.empty()) {
+    words.insert(words.end(), {"--lib", out.snapshot.library_list()});
+  }
+  REJIG_TRY(const int code, run_process(words, {}, {}));
+  if (code != 0) {
+    return Error{Errc::kIo, "rejig select failed", suite};
+  }
+  REJIG_TRY(const std::string text, base::read_file(list));
+  std::istringstream lines(text);
+  std::string line;
+  std::string kept;
+  std::size_t entries = 0;
+  std::size_t all = 0;
+  bool ended = false;
+  if (!std::getline(lines, line) || line != "rejig-skip 1") ended = false;
+  while (std::getline(lines, line)) {
+    const auto tab = line.find('\t');
+    if (tab == std::string::npos) {
+      ended = line == "end " + std::to_string(all);
+      break;
+    }
+    ++all;
+    if (line.substr(0, tab) != suite) continue;
+    out.skipped.insert(line.substr(tab + 1));
+    kept += q.suite + line.substr(tab) + "\n";
+    ++entries;
+  }
+  if (!ended) return Error{Errc::kMalformed, "a skip list without end", suite};
+  if (o_.dry_run) return {};
+  out.content = "rejig-skip 1\n" + kept + "end " + std::to_string(entries) + "\n";
+  return {};
+}
+
+}  // namespace rejig::app

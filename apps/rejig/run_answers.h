@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tests may this JVM skip? A test JVM puts a question (a file) into a
+// folder when its runner discovers tests, and waits for the answer beside it.
+// The program that is compared is a copy made at that moment, so that a build
+// which goes on compiling cannot change it. Whatever is doubtful is answered
+// with an empty list.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apps/rejig/command.h"
+#include "apps/rejig/run_baseline.h"
+
+namespace rejig::app {
+
+struct AnswerOptions {
+  std::string store;
+  std::string folder;    // of this run: ask/ and snapshots
+  std::string baseline;  // folder of the baselines
+  std::vector<std::string> internal;
+  std::string project;
+  std::string suite;  // empty: by the JVM's working directory
+  bool selects = false;
+  bool dry_run = false;
+};
+
+struct SuiteAnswer {
+  Snapshot snapshot;
+  std::vector<std::string> class_path;
+  std::string signature;
+  std::string old_pointer;  // what the store said; empty: no baseline
+  std::set<std::string> skipped;
+  bool conflict = false;  // JVMs of one suite with several programs
+  std::string content;    // of the skip list
+};
+
+class Answers {
+ public:
+  Answers(AnswerOptions options, Context& context)
+      : o_(std::move(options)), context_(context) {}
+
+  void serve();
+  const std::map<std::string, SuiteAnswer>& suites() const { return suites_; }
+  std::string suite_of(const std::string& named,
+                       const std::string& directory) const;
+
+ private:
+  struct Question {
+    std::string suite;
+    std::string directory;
+    std::string home;
+    std::string java;
+    std::vector<std::string> class_path;
+  };
+  static bool parse(const std::string& text, Question& out);
+  std::string answer(const Question& question);
+  base::Result<void> select(const Question& question, const std::string& suite,
+                            SuiteAnswer& out);
+  void say_once(const std::string& text);
+
+  AnswerOptions o_;
+  Context& context_;
+  std::map<std::string, SuiteAnswer> suites_;
+  std::set<std::string> done_;
+  std::set<std::string> said_;
+};
+
+// What the store's environment says about the baseline of a suite.
+base::Result<std::string> baseline_pointer(const std::string& store,
+                                           const std::string& suite);
+
+}  // namespace rejig::app

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a command run with the recorder in every JVM that it starts? By
+// environment variables and nothing else. While it runs, `idle` is called every
+// few milliseconds. Interrupts go to the command; rejig outlives it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "classfile/base/result.h"
+
+namespace rejig::app {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+// The exit code, 128 + N for signal N, 127 when it cannot be started.
+base::Result<int> run_process(const std::vector<std::string>& words,
+                              const Variables& variables,
+                              const std::function<void()>& idle);
+
+// Where the recorder is: REJIG_AGENT and REJIG_JUNIT_JAR, else beside this
+// program as it is installed or as it is built.
+struct RecorderPaths {
+  std::string agent;
+  std::string jar;
+};
+base::Result<RecorderPaths> find_recorder();
+base::Result<std::string> this_program();
+
+// REJIG_OFF: everything is as without rejig.
+bool switched_off();
+
+}  // namespace rejig::app

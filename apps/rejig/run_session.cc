@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/rejig/run_session.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "apps/rejig/run_answers.h"
+#include "apps/rejig/run_commit.h"
+#include "apps/rejig/run_process.h"
+#include "apps/rejig/settings.h"
+#include "classfile/program.h"
+#include "coverage/row_file.h"
+#include "coverage/row_file_join.h"
+#include "coverage/store.h"
+
+namespace rejig::app {
+
+namespace fs = std::filesystem;
+using base::Errc;
+using base::Error;
+
+namespace {
+
+constexpr std::string_view kRunPrefix = "run-";
+
+std::string with_commas(std::size_t n) {
+  std::string out = std::to_string(n);
+  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& words, char between) {
+  std::string out;
+  for (const auto& word : words) {
+    if (!out.empty()) out += between;
+    out += word;
+  }
+  return out;
+}
+
+// Folders of runs that were killed.
+void clear_left_overs(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kRunPrefix)) continue;
+    pid_t pid = 0;
+    std::from_chars(name.data() + kRunPrefix.size(), name.data() + name.size(),
+                    pid);
+    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) {
+      left.push_back(entry.path());
+    }
+  }
+  for (const auto& path : left) fs::remove_all(path, error);
+}
+
+class Session {
+ public:
+  Session(SessionOptions options, Context& context)
+      : o_(std::move(options)), context_(context) {}
+  ~Session() {
+    std::error_code error;
+    if (!folder_.empty()) fs::remove_all(folder_, error);
+  }
+
+  base::Result<void> prepare() {
+    REJIG_TRY(const Config config, load_config(context_.config));
+    if (o_.store.empty()) {
+      o_.store = config.coverage.value_or(coverage::kDefaultStore);
+    }
+    if (o_.suite.empty()) o_.suite = config.suite.value_or("");
+    if (o_.internal.empty() && config.internal) {
+      o_.internal = joined(*config.internal, ':');
+    }
+    if (o_.external.empty() && config.external) {
+      o_.external = joined(*config.external, ':');
+    }
+    REJIG_TRY(recorder_, find_recorder());
+    std::error_code error;
+    project_ = fs::current_path(error).string();
+    o_.store = fs::absolute(o_.store, error).string();
+    const fs::path beside = fs::path(o_.store).parent_path();
+    fs::create_directories(beside, error);
+    clear_left_overs(beside);
+    std::string pattern =
+        (beside / (std::string(kRunPrefix) + std::to_string(::getpid()) +
+                   "-XXXXXX"))
+            .string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      return Error{Errc::kIo, "cannot record: the folder is not writable",
+                   beside.string()};
+    }
+    folder_ = pattern;
+    for (const char* name : {"/rows", "/ask"}) {
+      fs::create_directory(folder_ + name, error);
+      if (error) return Error{Errc::kIo, error.message(), folder_ + name};
+    }
+    for (const auto& root :
+         classfile::Program::split_path_list(o_.internal_root)) {
+      internal_.push_back(fs::weakly_canonical(root, error).string());
+    }
+    if (internal_.empty()) internal_.push_back(project_);
+    return {};
+  }
+
+  Variables variables() const {
+    const char* inherited = std::getenv("JAVA_TOOL_OPTIONS");
+    std::string tool = inherited == nullptr ? "" : inherited;
+    if (!tool.empty()) tool += ' ';
+    const bool quote = recorder_.agent.find(' ') != std::string::npos;
+    tool += quote ? "\"-agentpath:" + recorder_.agent + "\""
+                  : "-agentpath:" + recorder_.agent;
+    return {{"JAVA_TOOL_OPTIONS", tool},
+            {"REJIG_OUT", folder_ + "/rows"},
+            {"REJIG_JAR", recorder_.jar},
+            {"REJIG_INTERNAL_ROOT", joined(internal_, ':')},
+            {"REJIG_INTERNAL", o_.internal},
+            {"REJIG_EXTERNAL", o_.external},
+            {"REJIG_SUITE", o_.suite.empty() ? "default" : o_.suite},
+            {"REJIG_SELECT_DIR", folder_ + "/ask"}};
+  }
+
+  int run() {
+    AnswerOptions answer_options;
+    answer_options.store = o_.store;
+    answer_options.folder = folder_;
+    answer_options.baseline = baseline();
+    answer_options.internal = internal_;
+    answer_options.project = project_;
+    answer_options.suite = o_.suite;
+    answer_options.selects = o_.selects;
+    answer_options.dry_run = o_.dry_run;
+    Answers answers(answer_options, context_);
+    auto code = run_process(o_.command, variables(), [&] { answers.serve(); });
+    if (!code.ok()) return context_.trouble(code.error());
+    const auto done = record(answers);
+    if (!done.ok()) {
+      const int trouble = context_.trouble(done.error());
+      return *code == 0 ? trouble : *code;
+    }
+    return *code;
+  }
+
+ private:
+  std::string baseline() const {
+    return (fs::path(o_.store).parent_path() / "baseline").string();
+  }
+
+  base::Result<void> record(Answers& answers) {
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (const auto& file :
+         fs::directory_iterator(folder_ + "/rows", error)) {
+      paths.push_back(file.path().string());
+    }
+    std::sort(paths.begin(), paths.end());
+    std::vector<coverage::RowFile> files;
+    coverage::JoinOptions options;
+    for (const auto& path : paths) {
+      auto file = coverage::read_row_file(path);
+      if (file.ok()) {
+        files.push_back(std::move(*file));
+      } else {
+        context_.messages->warning("all rows of this run are partial: " +
+                                   file.error().message());
+        options.all_partial = true;
+      }
+    }
+    options.suite_of = [&](const coverage::RowFile& file) {
+      const auto at = file.environment.find("user.dir");
+      return answers.suite_of(
+          file.suite, at == file.environment.end() ? "" : at->second);
+    };
+    coverage::MatrixBuilder builder;
+    const auto report = coverage::join_row_files(files, options, builder);
+    std::set<std::string> said;
+    for (const auto& loss : report.losses) {
+      if (said.insert(loss).second) {
+        context_.messages->warning("rows are partial: " + loss);
+      }
+    }
+    std::size_t skipped = 0;
+    for (const auto& [suite, answer] : answers.suites()) {
+      if (!answer.conflict) skipped += answer.skipped.size();
+    }
+    CommitReport committed;
+    if (report.rows != 0) {
+      CommitOptions commit;
+      commit.store = o_.store;
+      commit.baseline = baseline();
+      commit.suites = report.suites;
+      commit.dry_run = o_.dry_run;
+      const auto fresh = builder.finish();
+      REJIG_TRY(committed, commit_rows(commit, answers.suites(), *fresh));
+    }
+    summarize(report, committed, skipped);
+    return {};
+  }
+
+  void summarize(const coverage::JoinReport& report,
+                 const CommitReport& committed, std::size_t skipped) {
+    if (committed.lost_race) {
+      context_.messages->warning(
+          "another run moved the baseline meanwhile; the rows of this one are "
+          "not kept");
+    }
+    if (report.rows == 0 && skipped == 0) {
+      context_.messages->warning(
+          "no test was seen: no JVM ran a test runner that the recorder knows");
+      return;
+    }
+    std::string text;
+    if (o_.dry_run) {
+      text = with_commas(report.rows) + " tests run, " + with_commas(skipped) +
+             " of them are unaffected (dry run)";
+    } else if (o_.selects) {
+      text = with_commas(report.rows) + " of " +
+             with_commas(report.rows + skipped) + " tests run, " +
+             with_commas(skipped) + " unaffected (rejig explain)";
+    } else {
+      text = "recorded " + with_commas(report.rows) + " tests";
+    }
+    if (report.partial != 0) {
+      text += "; " + with_commas(report.partial) + " rows are partial";
+    }
+    if (report.failed != 0) {
+      text += "; " + with_commas(report.failed) + " failed";
+    }
+    if (committed.pending != 0) {
+      text += "; " + with_commas(committed.pending) + " pending";
+    }
+    context_.messages->note(text);
+  }
+
+  SessionOptions o_;
+  Context& context_;
+  RecorderPaths recorder_;
+  std::string project_;
+  std::string folder_;
+  std::vector<std::string> internal_;
+};
+
+}  // namespace
+
+void declare_session(CommandLine& line, SessionOptions& o) {
+  line.option("--store,--coverage", o.store,
+              "the store (default .rejig/matrix.db)", "STORE");
+  line.option("--suite", o.suite,
+              "name of these tests (default: the folder that a JVM runs in, "
+              "below the project; \"default\" at its root)",
+              "NAME");
+  line.option("--internal-root", o.internal_root,
+              "the program: folders and archives (default: the project)",
+              "LIST");
+  line.option("--internal", o.internal,
+              "classes that belong to the program wherever they come from",
+              "GLOB");
+  line.option("--external", o.external, "classes that do not", "GLOB");
+  line.rest(o.command, "the command to run");
+}
+
+int run_session(SessionOptions options, Context& context) {
+  if (options.command.empty()) {
+    return context.trouble(
+        {Errc::kUsage, "a command is needed: rejig run -- CMD", ""});
+  }
+  const auto command = options.command;
+  const auto alone = [&] {
+    const auto code = run_process(command, {}, {});
+    return code.ok() ? *code : context.trouble(code.error());
+  };
+  if (switched_off()) return alone();
+  Session session(std::move(options), context);
+  if (const auto ready = session.prepare(); !ready.ok()) {
+    const int trouble = context.trouble(ready.error());
+    context.messages->note("everything runs, nothing is recorded");
+    const int code = alone();
+    return code == 0 ? trouble : code;
+  }
+  return session.run();
+}
+
+}  // namespace rejig::app

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How do `rejig record` and `rejig run` live through a command? Recorder in
+// every JVM, an answer for each test JVM that asks what it may skip, and one
+// transaction at the end. Nothing that goes wrong here skips a test: the
+// command runs as it would alone, and a line says why.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/rejig/command.h"
+
+namespace rejig::app {
+
+struct SessionOptions {
+  std::string store;
+  std::string suite;
+  std::string internal_root;
+  std::string internal;
+  std::string external;
+  bool selects = false;
+  bool dry_run = false;
+  std::vector<std::string> command;
+};
+
+void declare_session(CommandLine& line, SessionOptions& options);
+int run_session(SessionOptions options, Context& context);
+
+}  // namespace rejig::app
