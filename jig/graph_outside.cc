@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reaches internal code without an instruction that names it: dispatch by
+// receiver, class entries, magic members, tests, bootstrap linkage, artefacts.
+#include <algorithm>
+#include <array>
+
+#include "classfile/annotations.h"
+#include "classfile/descriptor.h"
+#include "classfile/entity.h"
+#include "jig/graph_draft.h"
+#include "jig/references.h"
+
+namespace rejig::jig {
+
+using classfile::ClassView;
+using classfile::MemberView;
+using classfile::Tag;
+
+namespace {
+
+NodeId chosen_node(GraphBuilder& draft, const ClassHierarchy& hierarchy,
+                   const Chosen& chosen, Name receiver) {
+  switch (chosen.kind) {
+    case Chosen::Kind::kError:
+      return draft.node(NodeKind::kError, name_of(chosen.error));
+    case Chosen::Kind::kUnknown:
+      return draft.node(NodeKind::kUnknown, classfile::dotted(receiver));
+    case Chosen::Kind::kMethod:
+      break;
+  }
+  MethodAnswer answer;
+  answer.holder = hierarchy.node(chosen.type);
+  answer.method = chosen.method;
+  return draft.target_of(answer);
+}
+
+bool is_magic(const MemberView& method) {
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "main",        "premain",      "agentmain",  "readObject",
+      "writeObject", "readResolve",  "writeReplace",
+      "readObjectNoData", "provider"};
+  return std::find(kNames.begin(), kNames.end(), method.name) != kNames.end();
+}
+
+enum class TestRole { kNone, kTest, kFixture };
+
+TestRole role_of(const ClassView& cls, const MemberView& method) {
+  const auto* visible = method.attribute("RuntimeVisibleAnnotations");
+  if (visible == nullptr || !visible->readable) return TestRole::kNone;
+  classfile::AnnotationReader reader(cls.pool(), *visible);
+  classfile::AnnotationView annotation;
+  TestRole role = TestRole::kNone;
+  while (reader.next(annotation)) {
+    const Name type = annotation.type();
+    const bool framework = type.starts_with("Lorg/junit/") ||
+                           type.starts_with("Lorg/testng/annotations/");
+    if (!framework) continue;
+    const Name simple = type.substr(type.rfind('/') + 1);
+    if (simple == "Test;" || simple.ends_with("Test;") ||
+        simple == "TestFactory;" || simple == "TestTemplate;" ||
+        simple == "Theory;") {
+      return TestRole::kTest;
+    }
+    if (simple.starts_with("Before") || simple.starts_with("After") ||
+        simple == "Rule;" || simple == "ClassRule;" ||
+        simple == "Parameters;" || simple == "DataProvider;" ||
+        simple == "Factory;") {
+      role = TestRole::kFixture;
+    }
+  }
+  return role;
+}
+
+}  // namespace
+
+void GraphBuilder::fill_dispatch() {
+  CallTargets targets(hierarchy_);
+  for (std::size_t i = 0; i < dispatches_.size(); ++i) {
+    const DispatchKey key = dispatches_[i];
+    // Receivers that are no internal class: the resolved method stands for all.
+    if (!key.resolved.holder->internal) {
+      edge(key.node, target_of(key.resolved), EdgeKind::kCall, "*");
+    }
+    const TypeId holder = hierarchy_.find(key.resolved.holder->name);
+    if (!holder.valid()) continue;
+    targets.begin(key.resolved, key.by_interface);
+    for (const TypeId receiver : hierarchy_.receivers(holder)) {
+      const Name name = hierarchy_.name(receiver);
+      edge(key.node,
+           chosen_node(*this, hierarchy_, targets.choose(receiver), name),
+           EdgeKind::kCall, classfile::dotted(name));
+    }
+  }
+}
+
+// Every internal class that can have instances is entered from outside; for each
+// overridable method of an external supertype, what it runs.
+void GraphBuilder::class_entries() {
+  std::vector<NodeId> entry(hierarchy_.size(), 0);
+  for (std::size_t i = 0; i < hierarchy_.size(); ++i) {
+    const TypeId id = TypeId::of(i);
+    if (!hierarchy_.is_receiver(id)) continue;
+    const auto name = classfile::dotted(hierarchy_.name(id));
+    entry[i] = node(NodeKind::kClassEntry, name);
+    edge(ecn(), entry[i], EdgeKind::kExternal, name);
+    if (hierarchy_.incomplete(id)) {
+      // External supertypes that nobody knows may declare anything.
+      edge(entry[i], node(NodeKind::kUnknown, name), EdgeKind::kOverride, "*");
+    }
+  }
+  CallTargets targets(hierarchy_);
+  base::HashSet<std::uint64_t> done;  // class entry and signature
+  for (std::size_t x = 0; x < hierarchy_.size(); ++x) {
+    const ClassNode* above = hierarchy_.node(TypeId::of(x));
+    if (above == nullptr || above->internal ||
+        hierarchy_.receivers(TypeId::of(x)).empty()) {
+      continue;
+    }
+    for (const MethodShell& method : above->shell->methods) {
+      const bool open = method.is(classfile::kAccPublic) ||
+                        method.is(classfile::kAccProtected);
+      if (!open || method.is(classfile::kAccStatic) ||
+          method.is(classfile::kAccFinal) || method.is_initializer()) {
+        continue;
+      }
+      const std::string signature =
+          std::string(method.name) + std::string(method.descriptor);
+      const std::string by_default = "*:" + signature;
+      const SymbolId symbol = symbols_->of(signature);
+      MethodAnswer resolved;
+      resolved.holder = above;
+      resolved.method = &method;
+      targets.begin(resolved, false);
+      for (const TypeId receiver : hierarchy_.receivers(TypeId::of(x))) {
+        const NodeId from = entry[receiver.index()];
+        if (!done.insert(std::uint64_t{from} << 32 | symbol)) continue;
+        const Chosen chosen = targets.choose(receiver);
+        const bool external = chosen.kind == Chosen::Kind::kMethod &&
+                              !hierarchy_.node(chosen.type)->internal;
+        const Name name = hierarchy_.name(receiver);
+        if (external) {
+          edge(from, node(NodeKind::kDefault, classfile::dotted(name)),
+               EdgeKind::kOverride, by_default);
+        } else {
+          edge(from, chosen_node(*this, hierarchy_, chosen, name),
+               EdgeKind::kOverride, signature);
+        }
+      }
+    }
+  }
+}
+
+void GraphBuilder::class_members(const ClassView& cls) {
+  const std::string name = classfile::dotted(cls.name());
+  const NodeId shell = node(NodeKind::kShell, name);
+  const NodeId self = node(NodeKind::kClass, name);
+  edge(self, shell, EdgeKind::kShell, "members");
+  edge(self, shell, EdgeKind::kShell, "hierarchy");
+  static constexpr std::pair<std::string_view, std::string_view> kFacets[] = {
+      {"Signature", "generics"},
+      {"RuntimeVisibleAnnotations", "annotations"},
+      {"Record", "record"},
+      {"PermittedSubclasses", "permitted"},
+      {"NestHost", "nest"},
+      {"NestMembers", "nest"},
+      {"InnerClasses", "inner"}};
+  for (const auto& [attribute, facet] : kFacets) {
+    if (cls.attribute(attribute) != nullptr) {
+      edge(self, shell, EdgeKind::kShell, facet);
+    }
+  }
+  edge(ecn(), shell, EdgeKind::kShell, name);
+  const bool junit3 = world_.is_subtype(cls.name(), "junit/framework/TestCase");
+  for (const MemberView& method : cls.methods()) {
+    const NodeId entry = entry_of(cls.name(), method.name, method.descriptor);
+    const std::string text =
+        classfile::method_entity(cls.name(), method.name, method.descriptor);
+    if (is_magic(method)) {
+      const NodeId magic = node(NodeKind::kMagic, text);
+      edge(ecn(), magic, EdgeKind::kMagic, method.name);
+      edge(magic, entry, EdgeKind::kCall);
+    }
+    TestRole role = role_of(cls, method);
+    if (junit3 && method.is(classfile::kAccPublic) &&
+        method.descriptor == "()V" && method.name.starts_with("test")) {
+      role = TestRole::kTest;
+    } else if (junit3 &&
+               (method.name == "setUp" || method.name == "tearDown")) {
+      role = TestRole::kFixture;
+    }
+    if (role == TestRole::kNone) continue;
+    const NodeId test = node(
+        role == TestRole::kTest ? NodeKind::kTest : NodeKind::kFixture, text);
+    edge(ecn(), test, EdgeKind::kTest, text);
+    edge(test, entry, EdgeKind::kCall);
+    edge(test, init_node(cls.name()), EdgeKind::kTrigger);
+  }
+}
+
+void GraphBuilder::bootstrap(const ClassView& cls, std::uint16_t constant,
+                             NodeId boot, bool is_site) {
+  const auto& pool = cls.pool();
+  const auto dynamic = pool.dynamic(constant);
+  if (dynamic.bootstrap >= cls.bootstrap_methods().size()) return;
+  const auto& row = cls.bootstrap_methods()[dynamic.bootstrap];
+  const Name caller = world_.names().intern(cls.name());
+  auto target = [&](std::uint16_t index) {
+    const auto handle = pool.handle(index);
+    Name ignored;
+    return reference(handle.ref, handle_op(handle.kind), caller, &ignored);
+  };
+  const auto factory = pool.handle(row.handle).ref;
+  edge(boot, target(row.handle), EdgeKind::kCall, "bootstrap");
+  std::vector<std::uint16_t> handles;
+  std::vector<bool> seen(cls.bootstrap_methods().size(), false);
+  std::vector<NodeId> bodies;
+  for (std::size_t i = 0; i < row.arguments.size(); ++i) {
+    handles.clear();
+    handles_behind(cls, row.arguments[i], seen, handles);
+    for (const std::uint16_t handle : handles) {
+      bodies.push_back(target(handle));
+      edge(boot, bodies.back(), EdgeKind::kHandle, std::to_string(i));
+    }
+    if (pool.tag(row.arguments[i]) == Tag::kClass) {
+      edge(boot, class_node(pool.text(row.arguments[i])), EdgeKind::kClass,
+           std::to_string(i));
+    }
+  }
+  const auto close = dynamic.descriptor.rfind(')');
+  if (!is_site || close == Name::npos || bodies.empty() ||
+      factory.owner != "java/lang/invoke/LambdaMetafactory" ||
+      row.arguments.size() < 3) {
+    return;
+  }
+  const auto result =
+      classfile::type_of_descriptor(dynamic.descriptor.substr(close + 1));
+  const Name type = result.dimensions == 0 ? result.class_name : Name{};
+  if (type.empty()) return;
+  // A receiver type of its own, which runs the body for its one method.
+  const Name interface = world_.names().intern(type);
+  const NodeId lambda = node(NodeKind::kLambda,
+                             symbols_->text(nodes_[boot].label));
+  edge(boot, lambda, EdgeKind::kLambda, classfile::dotted(interface));
+  edge(ecn(), lambda, EdgeKind::kExternal, symbols_->text(nodes_[boot].label));
+  edge(lambda, class_node(interface), EdgeKind::kClass, "implements");
+  const Name erased = world_.names().intern(pool.text(row.arguments[0]));
+  edge(lambda, bodies.front(), EdgeKind::kOverride,
+       std::string(dynamic.name) + std::string(erased));
+  const auto resolved = resolve_method(
+      world_, {interface, world_.names().intern(dynamic.name), erased, true});
+  if (resolved.found()) {
+    edge(dispatch(resolved, true), lambda, EdgeKind::kCall,
+         symbols_->text(nodes_[boot].label));
+  }
+}
+
+void GraphBuilder::artefacts() {
+  const auto& program = world_.internal();
+  constexpr std::string_view kServices = "META-INF/services/";
+  constexpr std::string_view kModuleInfo = "module-info.class";
+  for (const auto& file : program.resources()) {
+    NodeKind kind = NodeKind::kResource;
+    if (file.name.ends_with(kModuleInfo)) kind = NodeKind::kModule;
+    const bool service = file.name.starts_with(kServices);
+    if (service) kind = NodeKind::kService;
+    const NodeId id = node(kind, file.name);
+    edge(ecn(), id, EdgeKind::kArtefact, file.name);
+    if (!service) continue;
+    std::vector<std::byte> buffer;
+    const auto bytes = program.read(file, buffer);
+    if (!bytes.ok()) {
+      edge(id, node(NodeKind::kUnknown, file.name), EdgeKind::kCall);
+      continue;
+    }
+    const std::string_view text(
+        reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find_first_of("\r\n", at),
+                                       text.size());
+      std::string line(text.substr(at, end - at));
+      at = end + 1;
+      line = line.substr(0, line.find('#'));
+      line.erase(std::remove_if(line.begin(), line.end(),
+                                [](char c) { return c == ' ' || c == '\t'; }),
+                 line.end());
+      if (line.empty()) continue;
+      const auto provider = classfile::slashed(line);
+      const ClassNode* found = world_.find(provider);
+      edge(id,
+           found != nullptr && found->internal && found->readable()
+               ? entry_of(found->name, "<init>", "()V")
+               : class_node(provider),
+           EdgeKind::kCall, line);
+    }
+  }
+}
+
+}  // namespace rejig::jig
