@@ -53,6 +53,8 @@ class MethodDescriptor {
   // False when there are no more parameters.
   bool next(TypeView& parameter);
   TypeView result() const { return type_of_descriptor(result_); }
+  std::string_view parameters_text() const { return parameters_; }
+  std::string_view result_text() const { return result_; }
 
  private:
   std::string_view parameters_;  // between the parentheses

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "classfile/descriptor.h"
 #include "classfile/entity.h"
 #include "jig/resolve.h"
 
@@ -28,14 +29,11 @@ std::optional<LambdaSite> lambda_site(const classfile::ClassView& cls,
       boot.arguments.size() < 3) {
     return std::nullopt;
   }
-  const auto close = site.descriptor.rfind(')');
-  if (close == std::string_view::npos ||
-      !site.descriptor.substr(close + 1).starts_with('L')) {
-    return std::nullopt;
-  }
+  const auto result =
+      classfile::MethodDescriptor(site.descriptor).result_text();
+  if (result.size() < 3 || !result.starts_with('L')) return std::nullopt;
   LambdaSite out;
-  const auto type = site.descriptor.substr(close + 2);
-  out.interfaces.push_back(type.substr(0, type.size() - 1));
+  out.interfaces.push_back(result.substr(1, result.size() - 2));
   out.method = std::string(site.name);
   out.descriptors.emplace_back(pool.text(boot.arguments[0]));
   if (factory.name != "altMetafactory" || boot.arguments.size() < 4) {

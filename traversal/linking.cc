@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "classfile/code.h"
+#include "classfile/descriptor.h"
 #include "traversal/session.h"
 
 namespace rejig::traversal {
@@ -96,12 +97,11 @@ struct Flows {
 
   static void types_of(std::string_view descriptor, bool parameters,
                        std::set<Name>& out) {
-    const auto close = descriptor.rfind(')');
-    std::string_view part =
-        close == std::string_view::npos
-            ? descriptor
-            : (parameters ? descriptor.substr(0, close)
-                          : descriptor.substr(close + 1));
+    std::string_view part = descriptor;
+    if (descriptor.starts_with('(')) {
+      const classfile::MethodDescriptor method(descriptor);
+      part = parameters ? method.parameters_text() : method.result_text();
+    }
     while (true) {
       const auto begin = part.find('L');
       const auto end = part.find(';', begin);
