@@ -6,23 +6,12 @@
 #include <cstdio>
 
 #include "apps/rejig/command.h"
+#include "apps/rejig/option_table.h"
 #include "apps/rejig/suggest.h"
 #include "apps/rejig/version.h"
 
 namespace rejig::app {
 namespace {
-
-struct Command {
-  const char* name;
-  const char* help;
-  Run (*declare)(CommandLine&);
-};
-
-constexpr Command kCommands[] = {
-#define REJIG_COMMAND(name, help) {#name, help, &declare_##name},
-#include "apps/rejig/commands.def"
-#undef REJIG_COMMAND
-};
 
 struct Shared {
   std::string output;
@@ -102,8 +91,7 @@ class CliCommandLine : public CommandLine {
   }
   void formats(const std::vector<std::string>& allowed) override {
     shared_.format = allowed.front();
-    choice("--format", shared_.format, allowed,
-           "form of the answer (default " + allowed.front() + ")");
+    choice("--format", shared_.format, allowed, format_help(allowed));
   }
   void rest(std::vector<std::string>& values,
             const std::string& help) override {
@@ -123,33 +111,32 @@ class CliCommandLine : public CommandLine {
 };
 
 void declare_shared(CLI::App& app, Shared& s) {
-  app.set_help_flag("-h,--help", "this text")->group(kSharedGroup);
-  const auto group = [](CLI::Option* o) { o->group(kSharedGroup); };
-  group(app.add_flag("--version", s.version,
-                     "the version, compiler and libraries"));
-  group(app.add_flag("-q,--quiet", s.quiet, "say only what is wrong"));
-  group(app.add_flag("-v,--verbose", s.verbose, "say more; -vv even more"));
-  group(app.add_option("-o,--output", s.output,
-                       "write the answer to FILE, whole or not at all")
-            ->type_name("FILE"));
-  group(app.add_option("--color", s.color, "colours (default auto)")
-            ->type_name("auto|always|never")
-            ->check(one_of({"auto", "always", "never"})));
-  group(app.add_option("-j,--jobs", s.jobs, "threads (default: one a core)")
-            ->type_name("N")
-            ->check([](const std::string& got) -> std::string {
-              unsigned n = 0;
-              const bool number = CLI::detail::lexical_cast(got, n);
-              return number && n >= 1 && n <= kMostJobs
-                         ? ""
-                         : "'" + got + "' is not a number of 1 to " +
-                               std::to_string(kMostJobs);
-            }));
-  group(app.add_flag("--stats{text}", s.stats,
-                     "time of each phase on standard error; --stats=json"));
-  group(app.add_option("--config", s.config,
-                       "settings from FILE instead of the project's rejig.toml")
-            ->type_name("FILE"));
+  app.set_help_flag(kHelpOption.names, kHelpOption.help)->group(kSharedGroup);
+  const auto flag = [&](const SharedOption& o, auto& value) {
+    app.add_flag(o.names, value, o.help)->group(kSharedGroup);
+  };
+  const auto option = [&](const SharedOption& o, auto& value) {
+    return app.add_option(o.names, value, o.help)
+        ->type_name(o.value)
+        ->group(kSharedGroup);
+  };
+  flag(kVersionOption, s.version);
+  flag(kQuietOption, s.quiet);
+  flag(kVerboseOption, s.verbose);
+  option(kOutputOption, s.output);
+  option(kColorOption, s.color)->check(one_of({"auto", "always", "never"}));
+  option(kJobsOption, s.jobs)->check([](const std::string& got) -> std::string {
+    unsigned n = 0;
+    const bool number = CLI::detail::lexical_cast(got, n);
+    return number && n >= 1 && n <= kMostJobs
+               ? ""
+               : "'" + got + "' is not a number of 1 to " +
+                     std::to_string(kMostJobs);
+  });
+  app.add_flag(std::string(kStatsOption.names) + "{text}", s.stats,
+               kStatsOption.help)
+      ->group(kSharedGroup);
+  option(kConfigOption, s.config);
 }
 
 bool takes_value(std::string_view word) {
@@ -162,7 +149,8 @@ std::string usage() {
   std::string text =
       "rejig: which tests can a change to JVM classes affect?\n\n"
       "Usage: rejig COMMAND [OPTIONS] ...\n\nCommands:\n";
-  for (const Command& c : kCommands) {
+  for (const Command& c : commands()) {
+    if (c.hidden) continue;
     std::string name = c.name;
     name.resize(std::max<std::size_t>(name.size() + 1, 12), ' ');
     text += "  " + name + c.help + "\n";
@@ -345,9 +333,9 @@ int run(int argc, const char* const* argv) {
     words = {"--help"};
   }
   std::vector<std::string> names;
-  for (const Command& command : kCommands) {
+  for (const Command& command : commands()) {
     if (command.name == name) return run_command(command, std::move(words));
-    names.push_back(command.name);
+    if (!command.hidden) names.push_back(command.name);
   }
   return usage_error("unknown command '" + name + "'" +
                          did_you_mean(name, names),

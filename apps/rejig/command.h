@@ -97,8 +97,10 @@ struct Context {
 using Run = std::function<int(Context&)>;
 
 #define REJIG_COMMAND(name, help) Run declare_##name(CommandLine& line);
+#define REJIG_HIDDEN_COMMAND REJIG_COMMAND
 #include "apps/rejig/commands.def"
 #undef REJIG_COMMAND
+#undef REJIG_HIDDEN_COMMAND
 
 // Reads argv, runs the command, returns the exit code.
 int run(int argc, const char* const* argv);
