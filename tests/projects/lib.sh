@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the scripts here share: REJIG, REJIG_AGENT, REJIG_JUNIT_JAR and ARTIFACTS
+# come from ctest. `ran` holds the tests that ran, sorted, blank-separated.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+compile() {
+  rm -rf main tests
+  mkdir -p main tests
+  javac -g -d main src/p/*.java || exit 1
+  [ ! -d resources ] || cp -r resources/. main/
+  javac -g -cp "main:$api" -d tests test/p/*.java || exit 1
+}
+
+# expect NAME EXIT TEST...: one round of `rejig run`.
+expect() {
+  name=$1
+  exit_code=$2
+  shift 2
+  : >"$work/ran"
+  "$REJIG" run ${flags:-} -- sh -c "$command" >"$work/out" 2>"$work/err"
+  got=$?
+  ran=$(sort -u "$work/ran" | tr '\n' ' ')
+  wanted=
+  [ $# -eq 0 ] || wanted=$(printf '%s\n' "$@" | sort -u | tr '\n' ' ')
+  if [ "$got" != "$exit_code" ] || [ "$ran" != "$wanted" ]; then
+    echo "FAILED $name: exit $got, wanted $exit_code; ran [$ran], wanted [$wanted]"
+    cat "$work/out" "$work/err"
+    failures=$((failures + 1))
+  else
+    echo "ok $name: $ran$(grep '^rejig: ' "$work/err" | tail -1)"
+  fi
+}
+
+program() {
+  mkdir -p src/p test/p resources
+  cat >src/p/Calc.java <<'JAVA'
+package p;
+public class Calc {
+  public int add(int a, int b) { return a + b; }
+  public int mul(int a, int b) { return a * b; }
+}
+JAVA
+  cat >src/p/Config.java <<'JAVA'
+package p;
+public class Config {
+  public static String read() throws Exception {
+    try (java.io.InputStream in = Config.class.getResourceAsStream("/config.txt")) {
+      return new String(in.readAllBytes()).trim();
+    }
+  }
+}
+JAVA
+  cat >src/p/Base.java <<'JAVA'
+package p;
+public class Base { public String who() { return "base"; } }
+JAVA
+  cat >src/p/Derived.java <<'JAVA'
+package p;
+public class Derived extends Base { }
+JAVA
+  echo one >resources/config.txt
+}
+
+# The test class; $1 imports, $2 is put in front of "class".
+test_class() {
+  cat >test/p/CalcTest.java <<JAVA
+package p;
+$1
+$2 class CalcTest {
+  private static void ran(String name) throws Exception {
+    try (java.io.FileWriter out = new java.io.FileWriter(System.getenv("RAN"), true)) {
+      out.write(name + "\n");
+    }
+  }
+  @Test public void add() throws Exception { ran("add"); assertEquals(5, new Calc().add(2, 3)); }
+  @Test public void mul() throws Exception { ran("mul"); assertEquals(6, new Calc().mul(2, 3)); }
+  @Test public void who() throws Exception { ran("who"); assertEquals(4, new Derived().who().length()); }
+  @Test public void config() throws Exception { ran("config"); assertEquals(3, Config.read().length()); }
+  @Test public void kill() throws Exception {
+    ran("kill");
+    if (System.getenv("KILL") != null) {
+      new Calc().add(1, 1);
+      Runtime.getRuntime().halt(137);
+    }
+  }
+}
+JAVA
+}
+
+edit() { sed -i "$1" "$2" && compile; }
+
+# What every project goes through.
+life() {
+  RAN=$work/ran
+  export RAN
+  compile
+  all='add mul who config kill'
+  expect 'first run' 0 $all
+  expect 'no change' 0
+  edit 's/return a \* b/return b * a + 0/' src/p/Calc.java
+  expect 'body change' 0 mul
+  expect 'then no change' 0
+  edit 's/{ }/{ public String who() { return "over"; } }/' src/p/Derived.java
+  expect 'new override' 0 who
+  echo two >resources/config.txt
+  compile
+  expect 'resource change' 0 config
+  edit 's/return b \* a + 0/return b * a + 1/' src/p/Calc.java
+  expect 'failed test' 1 mul
+  expect 'failed again' 1 mul
+  edit 's/return a + b/return b + a/' src/p/Calc.java
+  expect 'two changes in a row' 1 add mul kill
+  edit 's/return b \* a + 1/return b * a + 0/' src/p/Calc.java
+  expect 'revert' 0 mul
+  sed 's/CalcTest/MoreTest/; s/("\([a-z]*\)")/("more-\1")/; /void [mwck]/d; /if (System/,/^    }/d' \
+    test/p/CalcTest.java | sed '/^    ran("more-kill")/,/^  }/d' >test/p/MoreTest.java
+  compile
+  expect 'new test' 0 more-add
+  expect 'then no change' 0
+  KILL=1
+  export KILL
+  edit 's/return b + a/return a + b/' src/p/Calc.java
+  expect 'killed in the middle' "$killed" add more-add mul kill
+  unset KILL
+  expect 'what the kill left pending' 0 kill $pending
+  expect 'no change after the kill' 0
+  flags=--all
+  expect 'all' 0 $all more-add
+  flags=--dry-run
+  expect 'dry run' 0 $all more-add
+  flags=
+  REJIG_OFF=1
+  export REJIG_OFF
+  expect 'switched off' 0 $all more-add
+  unset REJIG_OFF
+  expect 'no change after it' 0
+}
+
+done_with() {
+  [ "$failures" -eq 0 ] || { echo "$failures failures"; exit 1; }
+}
