@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control-flow graphs. A node is a maximal straight run of instructions
 // that ends before a target of a jump or a border of the exception table, or
-// with a jump or the first instruction that asks the JVM something; goto and nop
-// at the end of a run make no difference. So a run has one list of handlers, one
-// successor per label, and at most one question.
+// with a jump or the first instruction that asks the JVM something. So a run has
+// one list of handlers, one successor per label, and at most one question.
 #include <algorithm>
 
 #include "classfile/code.h"

@@ -73,6 +73,14 @@ class GraphBuilder {
     bool by_interface;
     NodeId node;
   };
+  // The hidden class of a LambdaMetafactory site.
+  struct LambdaType {
+    NodeId node;
+    Name interface;
+    Name method;
+    Name descriptor;
+  };
+  void dispatch_to(const DispatchKey& key, const LambdaType& type);
   static Jig::Edge packed(NodeId to, EdgeKind kind, SymbolId label);
 
   const World& world_;
@@ -88,6 +96,7 @@ class GraphBuilder {
   std::vector<EdgeId> code_rows_;
   std::vector<Jig::Edge> code_edges_;
   std::vector<DispatchKey> dispatches_;
+  std::vector<LambdaType> lambdas_;
   base::HashMap<Name, SymbolId> qualified_;
 };
 

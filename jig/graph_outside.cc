@@ -75,11 +75,22 @@ TestRole role_of(const ClassView& cls, const MemberView& method) {
 
 void GraphBuilder::fill_dispatch() {
   CallTargets targets(hierarchy_);
+  base::HashMap<Name, std::vector<std::uint32_t>> below;  // lambdas by supertype
+  for (std::size_t i = 0; i < lambdas_.size(); ++i) {
+    const auto index = static_cast<std::uint32_t>(i);
+    below[lambdas_[i].interface].push_back(index);
+    for (const Name above : world_.supers(lambdas_[i].interface).names) {
+      if (above != "java/lang/Object") below[above].push_back(index);
+    }
+  }
   for (std::size_t i = 0; i < dispatches_.size(); ++i) {
     const DispatchKey key = dispatches_[i];
     // Receivers that are no internal class: the resolved method stands for all.
     if (!key.resolved.holder->internal) {
       edge(key.node, target_of(key.resolved), EdgeKind::kCall, "*");
+    }
+    if (const auto* some = below.find(key.resolved.holder->name)) {
+      for (const std::uint32_t at : *some) dispatch_to(key, lambdas_[at]);
     }
     const TypeId holder = hierarchy_.find(key.resolved.holder->name);
     if (!holder.valid()) continue;
@@ -91,6 +102,21 @@ void GraphBuilder::fill_dispatch() {
            EdgeKind::kCall, classfile::dotted(name));
     }
   }
+}
+
+// A lambda runs its body for its own method, for the others what its interface
+// inherits; a bridge may answer a method that looks abstract.
+void GraphBuilder::dispatch_to(const DispatchKey& key, const LambdaType& type) {
+  const MethodShell& method = *key.resolved.method;
+  NodeId to = type.node;
+  if (method.name != type.method || method.descriptor != type.descriptor) {
+    const auto found = resolve_method(
+        world_, {type.interface, method.name, method.descriptor, true});
+    const bool abstract =
+        found.found() && found.method->is(classfile::kAccAbstract);
+    if (!abstract) to = target_of(found);
+  }
+  edge(key.node, to, EdgeKind::kCall, symbols_->text(nodes_[type.node].label));
 }
 
 // Every internal class that can have instances is entered from outside; for each
@@ -246,12 +272,8 @@ void GraphBuilder::bootstrap(const ClassView& cls, std::uint16_t constant,
   const Name erased = world_.names().intern(pool.text(row.arguments[0]));
   edge(lambda, bodies.front(), EdgeKind::kOverride,
        std::string(dynamic.name) + std::string(erased));
-  const auto resolved = resolve_method(
-      world_, {interface, world_.names().intern(dynamic.name), erased, true});
-  if (resolved.found()) {
-    edge(dispatch(resolved, true), lambda, EdgeKind::kCall,
-         symbols_->text(nodes_[boot].label));
-  }
+  lambdas_.push_back({lambda, interface,
+                      world_.names().intern(dynamic.name), erased});
 }
 
 void GraphBuilder::artefacts() {

@@ -63,6 +63,14 @@ std::string instruction_text(const classfile::ClassView& cls,
         case Tag::kLong:
           add(std::to_string(pool.long_value(ins.index)));
           break;
+        case Tag::kFloat:
+          out += " bits ";
+          classfile::append_hex(out, pool.float_bits(ins.index), 8);
+          break;
+        case Tag::kDouble:
+          out += " bits ";
+          classfile::append_hex(out, pool.double_bits(ins.index), 16);
+          break;
         case Tag::kString:
           add("\"" + std::string(pool.text(ins.index)) + "\"");
           break;
@@ -86,6 +94,34 @@ std::string instruction_text(const classfile::ClassView& cls,
   }
   return out;
 }
+
+// Does a run end with this instruction, whatever comes behind (graph_code.cc)?
+bool ends_run(classfile::Opcode op) {
+  using classfile::OperandKind;
+  switch (classfile::operand_kind(op)) {
+    case OperandKind::k_field:
+    case OperandKind::k_call:
+    case OperandKind::k_interface_call:
+    case OperandKind::k_dynamic_call:
+    case OperandKind::k_type:
+    case OperandKind::k_dims:
+    case OperandKind::k_branch:
+    case OperandKind::k_branch_w:
+    case OperandKind::k_tableswitch:
+    case OperandKind::k_lookupswitch:
+      return true;
+    default:
+      return op == classfile::Opcode::k_athrow ||
+             (op >= classfile::Opcode::k_ireturn &&
+              op <= classfile::Opcode::k_return);
+  }
+}
+
+struct InstructionLine {
+  std::uint32_t pc = 0;
+  bool last = false;  // of its run
+  std::string text;
+};
 
 std::string json_text(std::string_view text) {
   std::string out;
@@ -222,7 +258,7 @@ std::vector<std::string> GraphWriter::descriptions() const {
   const MethodRow* last = nullptr;
   Name last_class;
   LoadedClass loaded;
-  std::vector<std::pair<std::uint32_t, std::string>> lines;
+  std::vector<InstructionLine> lines;
   for (NodeId n = 0; n < graph_.nodes(); ++n) {
     out[n] = graph_.label(n);
     const NodeKind kind = graph_.kind(n);
@@ -249,12 +285,12 @@ std::vector<std::string> GraphWriter::descriptions() const {
         classfile::InstructionReader reader(code->code);
         classfile::Instruction ins;
         while (reader.next(ins)) {
-          lines.emplace_back(ins.pc, instruction_text(*loaded.view, ins));
+          lines.push_back({ins.pc, ends_run(ins.op),
+                           instruction_text(*loaded.view, ins)});
         }
       }
     }
-    // Up to the next run of the method in the whole graph: an instruction that
-    // ends one.
+    // Up to the next run of the method, if that is shown too.
     std::uint32_t end = 0xffffffff;
     for (NodeId next = n + 1; next < graph_.nodes(); ++next) {
       if (graph_.kind(next) == NodeKind::kReturn) continue;
@@ -264,10 +300,12 @@ std::vector<std::string> GraphWriter::descriptions() const {
       break;
     }
     std::string text;
-    for (const auto& [pc, line] : lines) {
-      if (pc < graph_.pc(n) || pc >= end) continue;
+    for (const InstructionLine& line : lines) {
+      if (line.pc < graph_.pc(n)) continue;
+      if (line.pc >= end) break;
       if (!text.empty()) text += "; ";
-      text += line;
+      text += line.text;
+      if (line.last) break;
     }
     out[n] += ": " + text;
   }

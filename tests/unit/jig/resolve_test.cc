@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jig/resolve.h"
+
+#include <gtest/gtest.h>
+
+#include "jig/call_targets.h"
+#include "tests/unit/jig/world_of.h"
+
+namespace rejig::jig {
+namespace {
+
+using classfile::kAccAbstract;
+using classfile::kAccInterface;
+using classfile::kAccPrivate;
+using classfile::kAccPublic;
+
+constexpr std::uint16_t kInterface =
+    kAccPublic | kAccInterface | kAccAbstract;
+const ShellSpec kRoot = {"java/lang/Object", "", {}, kAccPublic, {}};
+
+std::string chosen(CallTargets& targets, const ClassHierarchy& hierarchy,
+                   std::string_view receiver) {
+  const Chosen got = targets.choose(hierarchy.find(receiver));
+  if (got.kind == Chosen::Kind::kError) return std::string(name_of(got.error));
+  if (got.kind == Chosen::Kind::kUnknown) return "?";
+  return std::string(hierarchy.name(got.type));
+}
+
+TEST(Resolve, ConstructorsAreNotInherited) {
+  WorldOf w({kRoot,
+             {"A", "java/lang/Object", {}, kAccPublic, {{"<init>(I)V", 1}}},
+             {"B", "A", {}, kAccPublic, {{"<init>()V", 1}}}});
+  EXPECT_TRUE(resolve_method(w.world, {"B", "<init>", "()V"}).found());
+  EXPECT_EQ(resolve_method(w.world, {"B", "<init>", "(I)V"}).error,
+            LinkError::kNoSuchMethod);
+}
+
+TEST(Resolve, CyclesAreUnknownAndEnd) {
+  WorldOf w({{"A", "B", {}, kAccPublic, {}},
+             {"B", "A", {}, kAccPublic, {}},
+             {"C", "A", {"Gone"}, kAccPublic, {}}});
+  EXPECT_FALSE(resolve_method(w.world, {"A", "m", "()V"}).unknown.empty());
+  EXPECT_FALSE(resolve_field(w.world, "A", "f", "I").unknown.empty());
+  EXPECT_EQ(link_problem(w.world, "C"), "ClassCircularityError: C");
+}
+
+TEST(Resolve, DiamondLaddersAreWalkedOnce) {
+  std::vector<ShellSpec> specs = {kRoot};
+  for (int i = 0; i < 60; ++i) {
+    const std::string below = std::to_string(i - 1);
+    std::vector<std::string> above;
+    if (i != 0) above = {"L" + below, "R" + below};
+    for (const char* side : {"L", "R"}) {
+      specs.push_back({side + std::to_string(i), "java/lang/Object", above,
+                       kInterface, {}});
+    }
+  }
+  specs.push_back({"C", "java/lang/Object", {"L59", "R59"}, kAccPublic, {}});
+  WorldOf w(specs);
+  EXPECT_EQ(resolve_field(w.world, "C", "f", "I").error,
+            LinkError::kNoSuchField);
+  EXPECT_TRUE(init_sequence(w.world, "C").empty());
+  EXPECT_EQ(link_problem(w.world, "C"), "");
+}
+
+TEST(Resolve, LinkingMeetsTheSuperclassFirst) {
+  WorldOf w({kRoot,
+             {"I", "java/lang/Object", {}, kInterface, {}},
+             {"A", "Missing", {}, kAccPublic, {}},
+             {"B", "A", {"A"}, kAccPublic, {}}});
+  EXPECT_EQ(link_problem(w.world, "B"), "unknown Missing");
+}
+
+TEST(Resolve, ProtectedInstanceMembersNeedTheCallersLine) {
+  WorldOf w({kRoot,
+             {"p/A", "java/lang/Object", {}, kAccPublic, {}},
+             {"q/B", "p/A", {}, kAccPublic, {}},
+             {"q/C", "p/A", {}, kAccPublic, {}}});
+  const auto& holder = *w.world.find("p/A");
+  using classfile::kAccProtected;
+  using classfile::kAccStatic;
+  EXPECT_TRUE(
+      member_accessible(w.world, "q/B", "q/B", holder, kAccProtected));
+  EXPECT_FALSE(
+      member_accessible(w.world, "q/B", "q/C", holder, kAccProtected));
+  EXPECT_TRUE(member_accessible(w.world, "q/B", "q/C", holder,
+                                kAccProtected | kAccStatic));
+}
+
+TEST(CallTargets, ClassWinsDefaultsAndReAbstraction) {
+  WorldOf w({kRoot,
+             {"I", "java/lang/Object", {}, kInterface, {{"m()V", kAccPublic}}},
+             {"J", "java/lang/Object", {"I"}, kInterface,
+              {{"m()V", kAccPublic}}},
+             {"K", "java/lang/Object", {}, kInterface, {{"m()V", kAccPublic}}},
+             {"A", "java/lang/Object", {"I"}, kAccPublic, {}},
+             {"B", "A", {"J"}, kAccPublic, {}},
+             {"C", "B", {"K"}, kAccPublic, {}},
+             {"D", "C", {}, kAccPublic, {{"m()V", kAccPublic}}},
+             {"E", "D", {"I"}, kAccPublic, {{"m()V", kAccPrivate}}},
+             {"F", "D", {}, kAccPublic | kAccAbstract,
+              {{"m()V", kAccPublic | kAccAbstract}}},
+             {"G", "F", {"I"}, kAccPublic, {}},
+             {"H", "A", {"Gone"}, kAccPublic, {}}});
+  base::ThreadPool pool(1);
+  const ClassHierarchy hierarchy(w.world, w.classes, pool);
+  CallTargets targets(hierarchy);
+  targets.begin(resolve_method(w.world, {"I", "m", "()V", true}), true);
+  EXPECT_EQ(chosen(targets, hierarchy, "A"), "I");
+  EXPECT_EQ(chosen(targets, hierarchy, "B"), "J");
+  EXPECT_EQ(chosen(targets, hierarchy, "C"), "IncompatibleClassChangeError");
+  EXPECT_EQ(chosen(targets, hierarchy, "D"), "D");
+  EXPECT_EQ(chosen(targets, hierarchy, "E"), "D");
+  EXPECT_EQ(chosen(targets, hierarchy, "G"), "AbstractMethodError");
+  EXPECT_EQ(chosen(targets, hierarchy, "H"), "?");
+  EXPECT_TRUE(hierarchy.open(hierarchy.find("H")));
+}
+
+}  // namespace
+}  // namespace rejig::jig
