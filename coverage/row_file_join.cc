@@ -387,15 +387,26 @@ class Joiner {
       if (path.starts_with(root + "/")) best = std::max(best, root.size() + 1);
     }
     const std::string name = path.substr(best);
-    if (name.ends_with(".class") &&
-        asked_.count(name.substr(0, name.size() - 6)) != 0) {
-      return;
-    }
+    if (is_own_reading(name)) return;
     resource(name);
     // The class path's roots below an internal root name the same file so.
     for (std::size_t at = name.find('/'); best != 0 && at != std::string::npos;
          at = name.find('/', at + 1)) {
       resource(name.substr(at + 1));
+    }
+  }
+
+  // A class file that a loader read for a class that was loaded or asked for,
+  // below whatever root.
+  bool is_own_reading(std::string_view path) const {
+    if (!path.ends_with(".class")) return false;
+    path.remove_suffix(6);
+    while (true) {
+      const std::string name(path);
+      if (asked_.count(name) != 0 || by_name_.count(name) != 0) return true;
+      const auto slash = path.find('/');
+      if (slash == std::string_view::npos) return false;
+      path.remove_prefix(slash + 1);
     }
   }
 

@@ -125,7 +125,7 @@ class Session {
             {"REJIG_INTERNAL", o_.internal},
             {"REJIG_EXTERNAL", o_.external},
             {"REJIG_SUITE", o_.suite.empty() ? "default" : o_.suite},
-            {"REJIG_SELECT_DIR", folder_ + "/ask"}};
+            {"REJIG_SKIP_FILE", folder_ + "/ask"}};
   }
 
   int run() {

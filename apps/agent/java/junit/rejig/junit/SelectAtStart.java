@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which tests may this JVM skip? `rejig run` left the name of a folder in REJIG_SELECT_DIR: the class path of this JVM
+ * Which tests may this JVM skip? `rejig run` put a folder into the place of the skip list: the class path of this JVM
  * goes there as a file, and a skip list comes back. No answer in time and nothing is skipped.
  */
 final class SelectAtStart {
@@ -23,12 +23,8 @@ final class SelectAtStart {
 
     private SelectAtStart() {}
 
-    /** The path of the skip list; null: nobody can be asked, or nobody answers. */
-    static String skipFile(String suite) throws Exception {
-        String folder = System.getenv("REJIG_SELECT_DIR");
-        if (folder == null || folder.isEmpty() || !new File(folder).isDirectory()) {
-            return null;
-        }
+    /** The path of the skip list. */
+    static String skipFile(String folder, String suite) throws Exception {
         File draft = File.createTempFile("jvm", ".draft", new File(folder));
         String name = draft.getPath().substring(0, draft.getPath().length() - ".draft".length());
         try (OutputStream out = new FileOutputStream(draft)) {

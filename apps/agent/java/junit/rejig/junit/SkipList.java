@@ -2,6 +2,7 @@
 package rejig.junit;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.CharacterCodingException;
@@ -14,6 +15,7 @@ import java.util.Set;
 /**
  * Which tests are proven unaffected? The file that the system property or variable REJIG_SKIP_FILE names:
  * `rejig-skip 1`, then `suite TAB test id` a line, then `end N`. Anything else about it and nothing is skipped.
+ * A folder instead: `rejig run` is asked through it.
  */
 final class SkipList {
     private static final String NAME = "REJIG_SKIP_FILE";
@@ -38,8 +40,8 @@ final class SkipList {
         String file = null;
         try {
             file = System.getProperty(NAME, System.getenv(NAME));
-            if (file == null || file.isEmpty()) {
-                file = SelectAtStart.skipFile(suite());
+            if (file != null && new File(file).isDirectory()) {
+                file = SelectAtStart.skipFile(file, suite());
             }
             return file == null || file.isEmpty() ? Collections.<String>emptySet() : read(file, suite());
         } catch (Exception e) {
