@@ -40,6 +40,7 @@ void complete_inputs(InputOptions& options, const Config& config);
 struct Compared {
   std::vector<std::unique_ptr<classfile::Program>> programs;
   const classfile::Program* old_program = nullptr;
+  const classfile::Program* new_program = nullptr;
   traversal::Comparison comparison;
 };
 

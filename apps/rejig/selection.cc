@@ -32,9 +32,50 @@ void add_comparison(const traversal::Comparison& from, SelectionInput& to) {
   }
 }
 
+// Old classes with other bytes in NEW, debug tables aside. What cannot be read
+// counts as changed.
+std::vector<std::string> changed_classes(const Compared& compared) {
+  std::vector<std::string> out;
+  for (const auto& name : compared.comparison.changed_class_names) {
+    const auto read = [&](const classfile::Program& program,
+                          std::vector<std::byte>& buffer)
+        -> base::Result<classfile::ClassView> {
+      const auto* file = program.find_class(classfile::slashed(name));
+      if (file == nullptr) {
+        return base::Error{base::Errc::kNotFound, "no such class", name};
+      }
+      REJIG_TRY(const auto bytes, program.read(*file, buffer));
+      return classfile::ClassView::parse(bytes, name);
+    };
+    std::vector<std::byte> old_bytes;
+    std::vector<std::byte> new_bytes;
+    const auto before = read(*compared.old_program, old_bytes);
+    const auto after = read(*compared.new_program, new_bytes);
+    if (!before.ok() || !after.ok() ||
+        !coverage::same_but_for_debug(*before, *after)) {
+      out.push_back(name);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-void declare_selection(CommandLine& line, SelectOptions& o) {
+coverage::Answer answer_in_view(const Selected& selected, coverage::View view) {
+  SelectionInput input = selected.input;
+  if (view == coverage::View::kClass && selected.compared) {
+    const auto asked = coverage::as_class_view(
+        input, changed_classes(*selected.compared), selected.matrix.get());
+    if (!asked.ok()) {
+      input.all_because.push_back("the matrix cannot be read: " +
+                                  asked.error().message());
+    }
+  }
+  return coverage::select(std::move(input), selected.matrix.get(),
+                          selected.policy);
+}
+
+void declare_selection(CommandLine& line, SelectOptions& o, bool with_view) {
   declare_inputs(line, o.inputs);
   line.option("--coverage", o.coverage, "the matrix (default .rejig/matrix.db)",
               "STORE");
@@ -48,6 +89,10 @@ void declare_selection(CommandLine& line, SelectOptions& o) {
             "let rows that are not entry-true justify a skip");
   line.options("--source-root", o.source_roots,
                "where sources are looked for, to print their paths", "DIR");
+  if (with_view) {
+    line.choice("--view", o.view, {"method", "class"},
+                "method: the dangerous edges; class: classes touched");
+  }
   line.choice("--path-style", o.path_style, {"given", "absolute"},
               "how source paths are printed");
 }
@@ -105,8 +150,9 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   out->tests = input.tests;
   {
     const auto phase = context.phases.scope("select");
-    out->answer =
-        coverage::select(std::move(input), out->matrix.get(), out->policy);
+    out->input = std::move(input);
+    out->answer = answer_in_view(
+        *out, coverage::view_of(o.view).value_or(coverage::View::kMethod));
   }
   for (const auto& reason : out->answer.reasons) {
     context.messages->warning("all tests, because " + reason);

@@ -14,6 +14,7 @@
 #include "coverage/matrix.h"
 #include "coverage/policy.h"
 #include "coverage/select.h"
+#include "coverage/view.h"
 
 namespace rejig::app {
 
@@ -25,6 +26,7 @@ struct SelectOptions {
   bool allow_lower_bound = false;
   std::vector<std::string> source_roots;
   std::string path_style = "given";
+  std::string view = "method";
 };
 
 struct Selected {
@@ -35,11 +37,16 @@ struct Selected {
   std::vector<coverage::DiscoveredTest> tests;
   coverage::Answer answer;
   std::string surefire_version;  // of the settings
+  coverage::SelectionInput input;  // what the answer was made of
 };
 
-void declare_selection(CommandLine& line, SelectOptions& options);
+void declare_selection(CommandLine& line, SelectOptions& options,
+                       bool with_view = true);
 base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions options,
                                                       Context& context);
+
+// The same question with another eye.
+coverage::Answer answer_in_view(const Selected& selected, coverage::View view);
 
 // The comparison alone, as `diff` reports it.
 coverage::Answer answer_of(const traversal::Comparison& comparison);
