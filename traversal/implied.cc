@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "classfile/code.h"
+#include "classfile/descriptor.h"
 #include "traversal/session.h"
 
 namespace rejig::traversal {
@@ -57,9 +58,24 @@ ClassFacts facts_of(const ClassView& cls) {
     out.methods.push_back(entity);
     std::set<std::string> triggers;
     std::set<std::string> referred;
+    // Linking a call site, a method handle or a method type loads what its
+    // descriptor names; ordinary calls do not.
+    auto types = [&](std::string_view text) {
+      classfile::MethodDescriptor descriptor(text);
+      auto one = descriptor.result();
+      do {
+        if (!one.class_name.empty()) referred.emplace(one.class_name);
+      } while (descriptor.next(one));
+    };
     auto handle = [&](std::uint16_t index) {
       const auto h = pool.handle(index);
       referred.emplace(jig::element_class(h.ref.owner));
+      if (h.kind > 4) {
+        types(h.ref.descriptor);
+      } else {
+        referred.emplace(
+            classfile::type_of_descriptor(h.ref.descriptor).class_name);
+      }
       if (h.kind == 2 || h.kind == 4 || h.kind == 6 || h.kind == 8) {
         triggers.emplace(h.ref.owner);
       }
@@ -91,6 +107,7 @@ ClassFacts facts_of(const ClassView& cls) {
           break;
         case Opcode::k_invokedynamic: {
           const auto site = pool.dynamic(ins.index);
+          types(site.descriptor);
           if (site.bootstrap >= cls.bootstrap_methods().size()) break;
           const auto& boot = cls.bootstrap_methods()[site.bootstrap];
           handle(boot.handle);
@@ -98,6 +115,9 @@ ClassFacts facts_of(const ClassView& cls) {
             if (pool.tag(argument) == Tag::kMethodHandle) handle(argument);
             if (pool.tag(argument) == Tag::kClass) {
               referred.emplace(jig::element_class(pool.text(argument)));
+            }
+            if (pool.tag(argument) == Tag::kMethodType) {
+              types(pool.text(argument));
             }
           }
           break;
@@ -108,6 +128,8 @@ ClassFacts facts_of(const ClassView& cls) {
             referred.emplace(jig::element_class(pool.text(ins.index)));
           } else if (pool.tag(ins.index) == Tag::kMethodHandle) {
             handle(ins.index);
+          } else if (pool.tag(ins.index) == Tag::kMethodType) {
+            types(pool.text(ins.index));
           }
           break;
         default:

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""compare_views.py REJIG WORK...: the views of rejig select, held against each other and against the JVM.
+
+WORK is the work folder of the harness program Cases or Evolve (tests/harness): for every program in it the command line, the
+rows with all facts (f) and with methods only (m), and what the tests of both versions did. Printed: every test that view method
+selects and view class does not, with the rule that says why; every test whose outcome flips and that a view does not select.
+Exit 1 when view class does not select a flip that view method selects, or when an exception has no rule."""
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+
+
+def select(command, store, view):
+    words = command[:]
+    words[words.index("--coverage") + 1] = str(store)
+    words[words.index("--format") + 1] = "json"
+    done = subprocess.run(words + ["--view", view], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(words)}: exit {done.returncode}\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def outcomes(path):
+    out, test = {}, None
+    for line in path.read_text(errors="replace").splitlines():
+        if line.startswith("T "):
+            test = line[2:]
+        elif line.startswith("O ") and test is not None:
+            out[test] = line[2:]
+    return out
+
+
+def main():
+    rejig, folders = sys.argv[1], sys.argv[2:]
+    count, bad, programs = collections.Counter(), 0, 0
+    for file in sorted(f for folder in folders for f in pathlib.Path(folder).glob("*/rejig.cmd")):
+        case = file.parent
+        command = file.read_text().split()
+        command[0] = rejig
+        if "--format" not in command or "--coverage" not in command or command[1] != "select":
+            continue
+        programs += 1
+        flips = set()
+        if (case / "old.run").exists() and (case / "new.run").exists():
+            before, after = outcomes(case / "old.run"), outcomes(case / "new.run")
+            flips = {t for t in before if t in after and before[t] != after[t]}
+        for facts in ("f", "m"):
+            store = case / f"matrix-{facts}.db"
+            if not store.exists():
+                continue
+            method, cls = select(command, store, "method"), select(command, store, "class")
+            chosen = {t["test"]: t["why"] for t in method["selected"]}
+            touched = {t["test"] for t in cls["selected"]}
+            known = method["counts"]["known"]
+            count[facts, "tests"] += known
+            count[facts, "flips"] += len(flips)
+            count[facts, "method"] += len(chosen)
+            count[facts, "class"] += len(touched)
+            for test in sorted(set(chosen) - touched):
+                rules = sorted({w["rule"] for w in chosen[test]})
+                count[facts, "exceptions"] += 1
+                bad += not rules
+                print(f"{case.name} {facts}: method selects {test} ({', '.join(rules) or 'no rule'}), class does not"
+                      f"{'; its outcome flips' if test in flips else ''}")
+                bad += test in flips
+            for name, selected in (("method", set(chosen)), ("class", touched)):
+                for test in sorted(flips - selected):
+                    count[facts, name + " missed"] += 1
+                    print(f"{case.name} {facts}: {test} flips, view {name} does not select it")
+    print(f"{programs} programs")
+    for facts in ("f", "m"):
+        c = {k: count[facts, k] for k in ("tests", "flips", "method", "class", "exceptions", "method missed", "class missed")}
+        print(f"rows {facts}: " + ", ".join(f"{k} {v}" for k, v in c.items()))
+    return 1 if bad or programs == 0 else 0
+
+
+sys.exit(main())
