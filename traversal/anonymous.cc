@@ -80,8 +80,8 @@ base::Digest128 structure_of(const ClassView& cls, Name outer) {
   }
   std::sort(members.begin(), members.end());
   for (const auto& member : members) text += '\n' + member;
-  return base::hash128(without_numbers(text, classfile::dotted(outer)) +
-                       without_numbers(text, outer));
+  return base::hash128(without_numbers(
+      without_numbers(text, classfile::dotted(outer)), outer));
 }
 
 }  // namespace

@@ -9,10 +9,13 @@
 #include "traversal/body_compare.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "classfile/base/hash_map.h"
 #include "traversal/constant_compare.h"
 #include "traversal/describe.h"
+#include "traversal/slot_relation.h"
 
 namespace rejig::traversal {
 
@@ -22,29 +25,6 @@ using classfile::MemberView;
 using classfile::Opcode;
 
 namespace {
-
-// (old slot << 16 | new slot), sorted.
-using Slots = std::vector<std::uint32_t>;
-
-std::uint32_t slot_pair(unsigned a, unsigned b) { return a << 16 | b; }
-
-bool is_store(Opcode op) {
-  return op >= Opcode::k_istore && op <= Opcode::k_astore;
-}
-bool is_wide_local(Opcode op) {
-  return op == Opcode::k_lstore || op == Opcode::k_dstore;
-}
-
-void forget(Slots& slots, unsigned old_slot, unsigned new_slot) {
-  std::erase_if(slots, [&](std::uint32_t pair) {
-    return pair >> 16 == old_slot || (pair & 0xffff) == new_slot;
-  });
-}
-
-void relate(Slots& slots, unsigned old_slot, unsigned new_slot) {
-  const auto pair = slot_pair(old_slot, new_slot);
-  slots.insert(std::lower_bound(slots.begin(), slots.end(), pair), pair);
-}
 
 unsigned parameter_slots(const MemberView& method) {
   unsigned slots = method.is(classfile::kAccStatic) ? 0 : 1;
@@ -122,6 +102,7 @@ class Comparison {
         linear(old_first, new_first)) {
       return std::move(result_);
     }
+    by_position_only_ = false;
     result_ = {};
     if (!old_.build_handlers(*old_code) || !new_.build_handlers(*new_code)) {
       diverge({0, 0, {}, 0, "entry"}, "handlers",
@@ -358,13 +339,11 @@ class Comparison {
         return constants_.same_constant(x.index, y.index);
       case NodeKind::kField: {
         if (x.op != y.op) return false;
-        if (constants_.same_member(old_class_.pool().member(x.index),
-                                   new_class_.pool().member(y.index))) {
-          return x.op != Opcode::k_getstatic || !is_switch_map(x) ||
-                 context_.same_switch_map(old_, i, new_, j);
+        if (is_switch_map(x)) {
+          return x.op == Opcode::k_getstatic && same_switch_map(i, j);
         }
-        return is_switch_map(x) && x.op == Opcode::k_getstatic &&
-               context_.same_switch_map(old_, i, new_, j);
+        return constants_.same_member(old_class_.pool().member(x.index),
+                                      new_class_.pool().member(y.index));
       }
       case NodeKind::kCall:
         return same_call(x, y) ||
@@ -382,6 +361,24 @@ class Comparison {
       default:
         return x.op == y.op;
     }
+  }
+
+  // Equal tables, or tables whose readers are compared by constant name. The
+  // names are noted for the two switches; only this straight line leads there.
+  bool same_switch_map(std::uint32_t i, std::uint32_t j) {
+    const auto maps = context_.switch_maps(
+        old_class_.pool().member(old_.nodes()[i].index),
+        new_class_.pool().member(new_.nodes()[j].index));
+    if (maps.of_old == nullptr || maps.of_new == nullptr) return false;
+    if (*maps.of_old == *maps.of_new) return true;
+    const auto old_switch = switch_of_map(old_, i);
+    const auto new_switch = switch_of_map(new_, j);
+    if (by_position_only_ || !old_switch || !new_switch) return false;
+    auto olds = cases_by_name(old_, old_.nodes()[*old_switch], *maps.of_old);
+    auto news = cases_by_name(new_, new_.nodes()[*new_switch], *maps.of_new);
+    if (!olds || !news) return false;
+    named_[{*old_switch, *new_switch}] = {std::move(*olds), std::move(*news)};
+    return true;
   }
 
   bool is_switch_map(const BodyNode& x) const {
@@ -408,6 +405,8 @@ class Comparison {
     const std::uint32_t j = item.new_node;
     const BodyNode& x = old_.nodes()[i];
     const BodyNode& y = new_.nodes()[j];
+
+    if (skip_dead_store(item)) return;
 
     bool swapped = false;
     if (x.kind == NodeKind::kBranch && y.kind == NodeKind::kBranch &&
@@ -440,6 +439,44 @@ class Comparison {
 
     if (x.throws && !same_handlers(item, x, y)) return;
     push_successors(item, x, y, after, swapped);
+  }
+
+  // `int 5; istore 3` for a constant that javac keeps for debuggers (-g) and
+  // ecj for everybody. Stepped over on one side only; a later read of the slot
+  // finds no partner, so nothing has to be known about its uses. Forwards only:
+  // an endless loop of such stores is not nothing.
+  bool skip_dead_store(const Item& item) {
+    const std::uint32_t i = item.old_node;
+    const std::uint32_t j = item.new_node;
+    const bool of_old = stores_constant(old_, i);
+    const bool of_new = stores_constant(new_, j);
+    if (!of_old && !of_new) return false;
+    // The same, or both are read somewhere: the constant is what differs.
+    if (of_old && of_new &&
+        (same_text(i, j) || (reads_slot(old_, old_.nodes()[i + 1].index) &&
+                             reads_slot(new_, new_.nodes()[j + 1].index)))) {
+      return false;
+    }
+    const bool step_old =
+        of_old && (!of_new || !reads_slot(old_, old_.nodes()[i + 1].index));
+    Item next = item;
+    next.label.clear();
+    next.old_from = i;
+    if (step_old) {
+      next.old_node = old_.settle(i + 2);
+      if (next.old_node == BodyGraph::kNowhere || next.old_node <= i) {
+        return false;
+      }
+      drop_slot(next.slots, old_.nodes()[i + 1], true);
+    } else {
+      next.new_node = new_.settle(j + 2);
+      if (next.new_node == BodyGraph::kNowhere || next.new_node <= j) {
+        return false;
+      }
+      drop_slot(next.slots, new_.nodes()[j + 1], false);
+    }
+    push(std::move(next));
+    return true;
   }
 
   // A comparison of floats decides NaN by its opcode: the branch behind it must
@@ -516,6 +553,11 @@ class Comparison {
 
   void push_cases(const Item& item, const BodyNode& x, const BodyNode& y,
                   const Slots& after) {
+    if (const auto named = named_.find({item.old_node, item.new_node});
+        named != named_.end()) {
+      push_named_cases(item, x, y, after, named->second);
+      return;
+    }
     const auto a = old_.cases(x);
     const auto b = new_.cases(y);
     std::size_t p = 0;
@@ -534,6 +576,27 @@ class Comparison {
     push({x.target, y.target, after, i, "default"});
   }
 
+  using NamedCases = std::map<std::string, std::uint32_t>;
+
+  void push_named_cases(const Item& item, const BodyNode& x, const BodyNode& y,
+                        const Slots& after,
+                        const std::pair<NamedCases, NamedCases>& named) {
+    const auto& [olds, news] = named;
+    auto to = [](const NamedCases& cases, const std::string& name,
+                 std::uint32_t otherwise) {
+      const auto at = cases.find(name);
+      return at == cases.end() ? otherwise : at->second;
+    };
+    std::set<std::string> names;
+    for (const auto& [name, target] : olds) names.insert(name);
+    for (const auto& [name, target] : news) names.insert(name);
+    for (const auto& name : names) {
+      push({to(olds, name, x.target), to(news, name, y.target), after,
+            item.old_node, "case " + name});
+    }
+    push({x.target, y.target, after, item.old_node, "default"});
+  }
+
   ConstantCompare constants_;
   const ClassView& old_class_;
   const ClassView& new_class_;
@@ -546,6 +609,11 @@ class Comparison {
   base::HashMap<std::uint64_t, std::uint32_t> states_;
   std::vector<Slots> state_slots_;
   base::HashSet<std::uint64_t> diverged_;
+  bool by_position_only_ = true;
+  // Enum switches whose cases are compared by constant name.
+  std::map<std::pair<std::uint32_t, std::uint32_t>,
+           std::pair<NamedCases, NamedCases>>
+      named_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "traversal/body_graph.h"
 #include "traversal/renaming.h"
+#include "traversal/synthetic.h"
 
 namespace rejig::traversal {
 
@@ -36,6 +37,11 @@ struct Divergence {
   unsigned new_line = 0;
 };
 
+struct SwitchMapPair {
+  const SwitchMap* of_old = nullptr;
+  const SwitchMap* of_new = nullptr;
+};
+
 // Questions that go beyond the two bodies.
 class BodyContext {
  public:
@@ -49,11 +55,10 @@ class BodyContext {
                                    const classfile::MemberRef& old_ref,
                                    classfile::Opcode new_op,
                                    const classfile::MemberRef& new_ref) = 0;
-  // A read of a $SwitchMap$ table of another class means the same (N10).
-  virtual bool same_switch_map(const BodyGraph& old_body,
-                               std::uint32_t old_node,
-                               const BodyGraph& new_body,
-                               std::uint32_t new_node) = 0;
+  // The $SwitchMap$ tables of two fields, constant name -> case key (N10);
+  // nullptr: not known.
+  virtual SwitchMapPair switch_maps(const classfile::MemberRef& old_ref,
+                                    const classfile::MemberRef& new_ref) = 0;
 };
 
 struct BodyResult {

@@ -35,13 +35,19 @@ std::string entry_label(const MemberView& method) {
   return out;
 }
 
+// Object's public methods that an interface inherits; by descriptor, since an
+// overload of an interface is not one of them.
 bool is_object_method(const MemberRef& ref) {
-  return (ref.name == "equals" &&
-          ref.descriptor == "(Ljava/lang/Object;)Z") ||
-         (ref.name == "hashCode" && ref.descriptor == "()I") ||
-         (ref.name == "toString" && ref.descriptor == "()Ljava/lang/String;") ||
-         ref.name == "getClass" || ref.name == "notify" ||
-         ref.name == "notifyAll" || ref.name == "wait";
+  static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {
+      {"equals", "(Ljava/lang/Object;)Z"}, {"hashCode", "()I"},
+      {"toString", "()Ljava/lang/String;"}, {"getClass", "()Ljava/lang/Class;"},
+      {"notify", "()V"}, {"notifyAll", "()V"}, {"wait", "()V"},
+      {"wait", "(J)V"}, {"wait", "(JI)V"},
+  };
+  return std::any_of(std::begin(kMethods), std::end(kMethods),
+                     [&](const auto& m) {
+                       return m.first == ref.name && m.second == ref.descriptor;
+                     });
 }
 
 // Answers what a body comparison asks about other methods and classes.
@@ -91,31 +97,11 @@ class Context : public BodyContext {
     return false;
   }
 
-  // The tables must give every case of the reader's switch to the same
-  // constant.
-  bool same_switch_map(const BodyGraph& old_body, std::uint32_t old_node,
-                       const BodyGraph& new_body,
-                       std::uint32_t new_node) override {
-    const auto old_ref =
-        old_body.cls().pool().member(old_body.nodes()[old_node].index);
-    const auto new_ref =
-        new_body.cls().pool().member(new_body.nodes()[new_node].index);
-    const auto* a = table(session_.old_view(old_ref.owner), old_ref.name);
-    const auto* b = table(session_.new_view(new_ref.owner), new_ref.name);
-    if (a == nullptr || b == nullptr) return false;
-    if (*a == *b) return true;
-    const auto used_old = cases_behind(old_body, old_node);
-    const auto used_new = cases_behind(new_body, new_node);
-    if (!used_old || !used_new) return false;
-    auto used_part = [](const std::map<std::string, int>& map,
-                        const std::set<std::int32_t>& keys) {
-      std::map<std::string, int> out;
-      for (const auto& [name, key] : map) {
-        if (keys.contains(key)) out.emplace(name, key);
-      }
-      return out;
-    };
-    return used_part(*a, *used_old) == used_part(*b, *used_new);
+  SwitchMapPair switch_maps(const MemberRef& old_ref,
+                            const MemberRef& new_ref) override {
+    if (old_ref.name != new_ref.name) return {};
+    return {table(session_.old_view(old_ref.owner), old_ref.name),
+            table(session_.new_view(new_ref.owner), new_ref.name)};
   }
 
  private:
@@ -125,28 +111,12 @@ class Context : public BodyContext {
     return found.found() && found.method->is(classfile::kAccPrivate);
   }
 
-  const std::map<std::string, int>* table(const ClassView* holder,
-                                          std::string_view name) const {
+  const SwitchMap* table(const ClassView* holder,
+                         std::string_view name) const {
     const SwitchMaps* maps = session_.switch_maps(holder);
     if (maps == nullptr) return nullptr;
     const auto at = maps->find(std::string(name));
     return at == maps->end() ? nullptr : &at->second;
-  }
-
-  static std::optional<std::set<std::int32_t>> cases_behind(
-      const BodyGraph& body, std::uint32_t node) {
-    constexpr std::uint32_t kFar = 64;
-    for (std::uint32_t i = node; i < body.nodes().size() && i < node + kFar;
-         ++i) {
-      const BodyNode& at = body.nodes()[i];
-      if (at.kind == NodeKind::kSwitch) {
-        std::set<std::int32_t> keys;
-        for (const auto& one : body.cases(at)) keys.insert(one.key);
-        return keys;
-      }
-      if (at.kind == NodeKind::kBranch || at.kind == NodeKind::kGoto) break;
-    }
-    return std::nullopt;
   }
 
   const Session& session_;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "traversal/body_graph.h"
-
 namespace rejig::traversal {
 
 using classfile::ClassView;
@@ -75,6 +73,117 @@ std::optional<SwitchMaps> read_switch_maps(const ClassView& cls) {
     }
   }
   return maps;
+}
+
+namespace {
+
+unsigned argument_count(std::string_view descriptor) {
+  unsigned count = 0;
+  for (std::size_t i = 1; i < descriptor.size() && descriptor[i] != ')'; ++i) {
+    while (i < descriptor.size() && descriptor[i] == '[') ++i;
+    if (i < descriptor.size() && descriptor[i] == 'L') {
+      i = descriptor.find(';', i);
+      if (i == std::string_view::npos) return 256;
+    }
+    ++count;
+  }
+  return count;
+}
+
+bool entered_by_jump(const BodyGraph& body, std::uint32_t first,
+                     std::uint32_t last) {
+  auto inside = [&](std::uint32_t to) { return to > first && to <= last; };
+  for (const BodyNode& node : body.nodes()) {
+    switch (node.kind) {
+      case NodeKind::kBranch:
+      case NodeKind::kGoto:
+      case NodeKind::kJsr:
+        if (inside(node.target)) return true;
+        break;
+      case NodeKind::kSwitch:
+        if (inside(node.target)) return true;
+        for (const SwitchCase& one : body.cases(node)) {
+          if (inside(one.target)) return true;
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> switch_of_map(const BodyGraph& body,
+                                           std::uint32_t node) {
+  const auto nodes = body.nodes();
+  const auto& pool = body.cls().pool();
+  // Values above the table; never below zero, so that the table stays.
+  unsigned depth = 0;
+  for (std::uint32_t i = node + 1; i + 2 < nodes.size(); ++i) {
+    const BodyNode& at = nodes[i];
+    switch (at.kind) {
+      case NodeKind::kLocal:
+        if (at.op < Opcode::k_iload || at.op > Opcode::k_aload) {
+          return std::nullopt;
+        }
+        ++depth;
+        continue;
+      case NodeKind::kIntConst:
+      case NodeKind::kLongConst:
+      case NodeKind::kFloatConst:
+      case NodeKind::kDoubleConst:
+      case NodeKind::kPoolConst:
+        ++depth;
+        continue;
+      case NodeKind::kField:
+        if (at.op == Opcode::k_getstatic) {
+          ++depth;
+        } else if (at.op != Opcode::k_getfield || depth == 0) {
+          return std::nullopt;
+        }
+        continue;
+      case NodeKind::kType:
+        if (at.op != Opcode::k_checkcast || depth == 0) return std::nullopt;
+        continue;
+      case NodeKind::kCall: {
+        const auto ref = pool.member(at.index);
+        const unsigned takes = argument_count(ref.descriptor) +
+                               (at.op == Opcode::k_invokestatic ? 0 : 1);
+        if (takes > depth || ref.descriptor.ends_with(")V")) {
+          return std::nullopt;
+        }
+        depth = depth - takes + 1;
+        const bool ordinal = at.op == Opcode::k_invokevirtual && depth == 1 &&
+                             ref.name == "ordinal" && ref.descriptor == "()I";
+        if (ordinal && nodes[i + 1].op == Opcode::k_iaload &&
+            nodes[i + 2].kind == NodeKind::kSwitch) {
+          if (entered_by_jump(body, node, i + 2)) return std::nullopt;
+          return i + 2;
+        }
+        continue;
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::map<std::string, std::uint32_t>> cases_by_name(
+    const BodyGraph& body, const BodyNode& at, const SwitchMap& map) {
+  std::map<std::string, std::uint32_t> out;
+  for (const SwitchCase& one : body.cases(at)) {
+    bool known = false;
+    for (const auto& [name, key] : map) {
+      if (key != one.key) continue;
+      known = true;
+      out.emplace(name, one.target);
+    }
+    if (!known) return std::nullopt;
+  }
+  return out;
 }
 
 }  // namespace rejig::traversal

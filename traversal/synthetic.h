@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "classfile/class_view.h"
+#include "traversal/body_graph.h"
 
 namespace rejig::traversal {
 
@@ -29,7 +30,18 @@ const classfile::MemberView* find_method(const classfile::ClassView& cls,
 
 // javac's synthetic class O$1 that holds only $SwitchMap$ tables: for each
 // table, constant name -> case key. nullopt when the class is anything else.
-using SwitchMaps = std::map<std::string, std::map<std::string, int>>;
+using SwitchMap = std::map<std::string, int>;
+using SwitchMaps = std::map<std::string, SwitchMap>;
 std::optional<SwitchMaps> read_switch_maps(const classfile::ClassView& cls);
+
+// The switch that a read of such a table at `node` is for: what javac writes,
+// in one straight line: table, an enum value, ordinal(), iaload, switch.
+// Anything else: nullopt.
+std::optional<std::uint32_t> switch_of_map(const BodyGraph& body,
+                                           std::uint32_t node);
+// What the switch does for each constant: name -> node. nullopt when a case is
+// for no constant of the table.
+std::optional<std::map<std::string, std::uint32_t>> cases_by_name(
+    const BodyGraph& body, const BodyNode& at, const SwitchMap& map);
 
 }  // namespace rejig::traversal

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which local slots of two bodies are known to hold equal values (the relation E
+// of semantics N5)? Pairs, sorted; only a pair that is here may be read.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "traversal/body_graph.h"
+
+namespace rejig::traversal {
+
+// (old slot << 16 | new slot), sorted.
+using Slots = std::vector<std::uint32_t>;
+
+inline std::uint32_t slot_pair(unsigned a, unsigned b) { return a << 16 | b; }
+
+inline bool is_store(classfile::Opcode op) {
+  return op >= classfile::Opcode::k_istore && op <= classfile::Opcode::k_astore;
+}
+inline bool is_wide_local(classfile::Opcode op) {
+  return op == classfile::Opcode::k_lstore || op == classfile::Opcode::k_dstore;
+}
+
+inline void forget(Slots& slots, unsigned old_slot, unsigned new_slot) {
+  std::erase_if(slots, [&](std::uint32_t pair) {
+    return pair >> 16 == old_slot || (pair & 0xffff) == new_slot;
+  });
+}
+
+inline void relate(Slots& slots, unsigned old_slot, unsigned new_slot) {
+  const auto pair = slot_pair(old_slot, new_slot);
+  slots.insert(std::lower_bound(slots.begin(), slots.end(), pair), pair);
+}
+
+// One side writes a value the other has no slot for.
+inline void drop_slot(Slots& slots, const BodyNode& store, bool of_old) {
+  const unsigned last = store.index + (is_wide_local(store.op) ? 1u : 0u);
+  std::erase_if(slots, [&](std::uint32_t pair) {
+    const unsigned slot = of_old ? pair >> 16 : pair & 0xffff;
+    return slot >= store.index && slot <= last;
+  });
+}
+
+inline bool reads_slot(const BodyGraph& body, std::uint16_t slot) {
+  return std::any_of(
+      body.nodes().begin(), body.nodes().end(), [&](const BodyNode& node) {
+        return node.index == slot &&
+               (node.kind == NodeKind::kIncrement ||
+                (node.kind == NodeKind::kLocal && !is_store(node.op)));
+      });
+}
+
+inline bool stores_constant(const BodyGraph& body, std::uint32_t at) {
+  const auto nodes = body.nodes();
+  if (at + 1 >= nodes.size() || nodes[at + 1].kind != NodeKind::kLocal ||
+      !is_store(nodes[at + 1].op)) {
+    return false;
+  }
+  const BodyNode& node = nodes[at];
+  return node.kind == NodeKind::kIntConst ||
+         node.kind == NodeKind::kLongConst ||
+         node.kind == NodeKind::kFloatConst ||
+         node.kind == NodeKind::kDoubleConst ||
+         (node.kind == NodeKind::kPoolConst && !node.throws);
+}
+
+}  // namespace rejig::traversal
