@@ -47,8 +47,8 @@ bool contains(std::string_view text, std::string_view pattern) {
 std::size_t attribute_colon(std::string_view line) {
   const std::size_t colon = line.find(':');
   const bool good =
-      colon != std::string_view::npos && colon <= kLongestName &&
-      colon + 1 < line.size() && line[colon + 1] == ' ' &&
+      colon <= kLongestName && colon + 1 < line.size() &&
+      line[colon + 1] == ' ' &&
       std::all_of(line.begin(),
                   line.begin() + static_cast<std::ptrdiff_t>(colon), name_char);
   return good ? colon : 0;

@@ -46,6 +46,7 @@ void on_sigbus(int number, siginfo_t* info, void* context) {
     if (begin == 0 || at < begin || at >= region.end.load()) continue;
     region.damaged.store(true);
     const std::uintptr_t size = page_size.load();
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address from siginfo_t
     void* const page = reinterpret_cast<void*>(at / size * size);
     if (::mmap(page, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
                -1, 0) != MAP_FAILED) {

@@ -14,8 +14,6 @@ namespace rejig::classfile {
 
 namespace {
 
-using base::Errc;
-using base::Error;
 
 bool is_folder(const std::string& path) {
   struct stat info {};
