@@ -30,7 +30,8 @@ struct Shells {
   std::vector<std::string> supers_after;
 };
 
-Delta test_delta(const std::string& subject, Rule rule, std::string what) {
+Delta test_delta(const std::string& subject, Rule rule,
+                 const std::string& what) {
   Delta d;
   d.rule = rule;
   d.channel = Channel::kTest;
