@@ -329,7 +329,8 @@ JunitIds::Found JunitIds::find(const JunitCase& test) const {
     // '#' and '$' are neighbours: the ids of the class and of those inside it.
     const auto from = std::string(stem) + '#';
     for (auto at = std::lower_bound(ids_.begin(), ids_.end(), from);
-         at != ids_.end() && at->starts_with(stem) && at->size() > stem.size() &&
+         at != ids_.end() && at->starts_with(stem) &&
+         at->size() > stem.size() &&
          ((*at)[stem.size()] == '#' || (*at)[stem.size()] == '$');
          ++at) {
       const auto known = class_of_test(*at);

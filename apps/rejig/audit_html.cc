@@ -8,8 +8,8 @@ namespace rejig::app {
 namespace {
 
 constexpr std::string_view kStyle =
-    "body{font:16px/1.5 sans-serif;margin:2em auto;max-width:70em;padding:0 1em;"
-    "color:#111;background:#fff}"
+    "body{font:16px/1.5 sans-serif;margin:2em auto;max-width:70em;"
+    "padding:0 1em;color:#111;background:#fff}"
     "table{border-collapse:collapse;width:100%;margin:1em 0}"
     "th,td{border:1px solid #999;padding:.3em .6em;text-align:left;"
     "overflow-wrap:anywhere}"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 #include "classfile/base/file.h"
 #include "coverage/matrix_builder.h"
@@ -19,17 +20,21 @@ using coverage::JunitMatch;
 
 namespace {
 
+constexpr int kAnyDepth = std::numeric_limits<int>::max();
+
 bool is_pattern(std::string_view name) {
   return name.find_first_of("*?") != std::string_view::npos;
 }
 
-// Every file below the folder, as `folder/rest`.
-base::Result<std::vector<std::string>> files_below(const std::string& folder) {
+// Every file at most that deep below the folder, as `folder/rest`.
+base::Result<std::vector<std::string>> files_below(const std::string& folder,
+                                                   int deepest) {
   std::vector<std::string> out;
   std::error_code error;
   fs::recursive_directory_iterator at(folder.empty() ? "." : folder, error);
   for (const fs::recursive_directory_iterator end; !error && at != end;
        at.increment(error)) {
+    if (at.depth() >= deepest) at.disable_recursion_pending();
     std::error_code ignored;
     if (!at->is_regular_file(ignored)) continue;
     std::string path = at->path().string();
@@ -45,12 +50,20 @@ base::Result<std::vector<std::string>> matching(const std::string& pattern) {
   const auto wild = pattern.find_first_of("*?");
   const auto slash = pattern.rfind('/', wild);
   const std::string folder =
-      slash == std::string::npos ? "" : pattern.substr(0, std::max<std::size_t>(slash, 1));
+      slash == std::string::npos
+          ? ""
+          : pattern.substr(0, std::max<std::size_t>(slash, 1));
   std::error_code error;
   if (!folder.empty() && !fs::is_directory(folder, error)) {
     return Error{Errc::kNotFound, "no file matches", pattern};
   }
-  REJIG_TRY(const auto all, files_below(folder));
+  const int deepest =
+      pattern.find("**") != std::string::npos
+          ? kAnyDepth
+          : static_cast<int>(std::count(
+                pattern.begin() + static_cast<std::ptrdiff_t>(wild),
+                pattern.end(), '/'));
+  REJIG_TRY(const auto all, files_below(folder, deepest));
   std::vector<std::string> out;
   for (const auto& path : all) {
     if (coverage::glob_match(pattern, path, '/')) out.push_back(path);
@@ -60,7 +73,7 @@ base::Result<std::vector<std::string>> matching(const std::string& pattern) {
 }
 
 base::Result<std::vector<std::string>> reports_of(const std::string& folder) {
-  REJIG_TRY(const auto all, files_below(folder));
+  REJIG_TRY(const auto all, files_below(folder, kAnyDepth));
   std::vector<std::string> out;
   for (const auto& path : all) {
     const std::string name = fs::path(path).filename().string();
@@ -105,15 +118,15 @@ base::Result<void> read_rows(std::string_view text, const std::string& name,
                              const std::string& suite,
                              coverage::MatrixBuilder& builder) {
   std::size_t at = 0;
+  const auto read = [&](char* buffer,
+                        std::size_t size) -> base::Result<std::size_t> {
+    const auto piece = text.substr(at, size);
+    std::memcpy(buffer, piece.data(), piece.size());
+    at += piece.size();
+    return piece.size();
+  };
   REJIG_TRY(const auto report,
-            coverage::import_ndjson(
-                [&](char* buffer, std::size_t size) -> base::Result<std::size_t> {
-                  const auto piece = text.substr(at, size);
-                  std::memcpy(buffer, piece.data(), piece.size());
-                  at += piece.size();
-                  return piece.size();
-                },
-                name, suite, builder));
+            coverage::import_ndjson(read, name, suite, builder));
   static_cast<void>(report);
   return {};
 }

@@ -110,6 +110,17 @@ for j in 1 8; do
   same "-j$j: the same bytes" "$first" "$(cat .out)"
 done
 
+# --- Rows that are wrong mislead rejig itself, and the audit says so.
+{
+  row 'CalcTest#twice(int)' 'm:p.Calc.add(II)I'
+  row 'TextTest#low()' 'm:p.Text.low(Ljava/lang/String;)Ljava/lang/String;' 'load:p.Text	load:t.TextTest'
+} | "$make_store" lies.db || exit 1
+exits "rows that lie" 1 "$rejig" audit old new --lib "$console" --coverage lies.db --results reports
+has "view method misses" "$(cat .out)" "  MISSED t.CalcTest#twice(int): pass, now fail
+
+view class: selected"
+same "view class does not" "1" "$(grep -c MISSED .out)"
+
 # --- Lists of somebody else.
 printf 't.CalcTest#add()\n' > bad.txt
 exits "a list that misses" 1 audit --results reports --selection bad.txt
@@ -220,6 +231,7 @@ cp good.xml deep/er/TEST-x.xml
 echo '<other/>' > deep/er/other.xml
 exits "a folder" 0 audit --results deep --view method
 exits "a pattern" 0 audit --results 'de*/**/TEST-*.xml' --view method
+exits "a pattern for one folder" 0 audit --results 'deep/*/TEST-?.xml' --view method
 exits "what a shell makes of a pattern" 0 audit --view method --results good.xml good.xml deep/er/TEST-x.xml
 exits "no such pattern" 2 audit --results 'deep/*.xml' --view method
 exits "no such file" 2 audit --results none.xml
