@@ -68,11 +68,10 @@ class Context : public BodyContext {
       return old_ref.name == new_ref.name;
     }
     ++depth_;
-    const bool equal = compare_bodies(*old_class, *a, *new_class, *b,
-                                      session_.renaming, *this)
-                           .equal;
+    const auto body = compare_bodies(*old_class, *a, *new_class, *b,
+                                     session_.renaming, *this);
     --depth_;
-    return equal;
+    return body.equal && body.lambdas.empty();
   }
 
   bool same_call_otherwise(Opcode old_op, const MemberRef& old_ref,

@@ -74,7 +74,7 @@ bool ConstantCompare::same_bootstrap(std::uint16_t old_entry,
     return false;
   }
   for (std::size_t i = 0; i < a.arguments.size(); ++i) {
-    if (!same_constant(a.arguments[i], b.arguments[i])) return false;
+    if (!same_within_budget(a.arguments[i], b.arguments[i])) return false;
   }
   return true;
 }
@@ -90,6 +90,12 @@ bool ConstantCompare::same_dynamic(std::uint16_t old_index,
 
 bool ConstantCompare::same_constant(std::uint16_t old_index,
                                     std::uint16_t new_index) {
+  budget_ = kBudget;
+  return same_within_budget(old_index, new_index);
+}
+
+bool ConstantCompare::same_within_budget(std::uint16_t old_index,
+                                         std::uint16_t new_index) {
   if (budget_ == 0) return false;
   --budget_;
   const auto& a = old_.pool();
@@ -123,7 +129,7 @@ bool ConstantCompare::same_constant(std::uint16_t old_index,
 bool ConstantCompare::same_call_site(
     std::uint16_t old_index, std::uint16_t new_index,
     std::vector<std::pair<MethodName, MethodName>>& lambdas) {
-  budget_ = 4096;
+  budget_ = kBudget;
   const auto a = old_.pool().dynamic(old_index);
   const auto b = new_.pool().dynamic(new_index);
   const auto& olds = old_.bootstrap_methods();
@@ -164,7 +170,7 @@ bool ConstantCompare::same_call_site(
   }
   for (std::size_t i = 0; i < old_boot.arguments.size(); ++i) {
     if (i == 1) continue;
-    if (!same_constant(old_boot.arguments[i], new_boot.arguments[i])) {
+    if (!same_within_budget(old_boot.arguments[i], new_boot.arguments[i])) {
       return false;
     }
   }

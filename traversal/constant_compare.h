@@ -31,12 +31,14 @@ class ConstantCompare {
 
  private:
   bool same_dynamic(std::uint16_t old_index, std::uint16_t new_index);
+  bool same_within_budget(std::uint16_t old_index, std::uint16_t new_index);
   bool same_bootstrap(std::uint16_t old_entry, std::uint16_t new_entry);
 
   const classfile::ClassView& old_;
   const classfile::ClassView& new_;
   const Renaming& renaming_;
-  unsigned budget_ = 4096;
+  static constexpr unsigned kBudget = 4096;  // for one instruction
+  unsigned budget_ = kBudget;
 };
 
 }  // namespace rejig::traversal

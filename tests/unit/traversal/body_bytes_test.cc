@@ -215,6 +215,23 @@ TEST(BodyBytes, DeadStoresOfConstantsAreNothing) {
                      Out{iconst_1, istore_1, goto_, 0xff, 0xfe}));
 }
 
+TEST(BodyBytes, ManyConstantsAreNotTooMany) {
+  auto of = [](bool nop_first, const std::string& last) {
+    return Method{"()V",
+                  [=](ClassBuilder& b) {
+                    Out o;
+                    if (nop_first) o.u1(nop);
+                    for (int i = 0; i < 6000; ++i) {
+                      o.u1(ldc_w).u2(b.string(i == 5999 ? last : "x")).u1(pop);
+                    }
+                    return o.u1(return_);
+                  },
+                  {}};
+  };
+  EXPECT_TRUE(equal(of(false, "y"), of(true, "y")));
+  EXPECT_FALSE(equal(of(false, "y"), of(true, "z")));
+}
+
 Method guarded(const Out& bytes, std::vector<std::array<int, 3>> ranges,
                std::vector<std::string> types) {
   Method m;
