@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "classfile/entity.h"
+#include "coverage/file_state.h"
 
 namespace rejig::coverage {
 
@@ -61,8 +62,8 @@ struct Whole {
 
 class Joiner {
  public:
-  Joiner(const RowFile& file, MatrixBuilder& builder)
-      : file_(file), builder_(builder) {
+  Joiner(const RowFile& file, MatrixBuilder& builder, std::string project)
+      : file_(file), builder_(builder), project_(std::move(project)) {
     for (std::uint32_t i = 0; i < file.classes.size(); ++i) {
       const auto& c = file.classes[i];
       by_name_[c.name].push_back(i);
@@ -388,12 +389,30 @@ class Joiner {
     }
     const std::string name = path.substr(best);
     if (is_own_reading(name)) return;
+    if (!on_class_path(path)) {
+      auto [atom, added] = file_atoms_.try_emplace(path);
+      if (added) atom->second = file_atom(path, project_);
+      put(AtomKind::kRes, atom->second);
+    }
     resource(name);
     // The class path's roots below an internal root name the same file so.
     for (std::size_t at = name.find('/'); best != 0 && at != std::string::npos;
          at = name.find('/', at + 1)) {
       resource(name.substr(at + 1));
     }
+  }
+
+  // Below a folder, or the archive, that classes came from: compared with the
+  // program.
+  bool on_class_path(const std::string& path) const {
+    for (const auto& [id, location] : file_.sources) {
+      constexpr std::string_view kScheme = "file:";
+      if (!location.starts_with(kScheme)) continue;
+      std::string root = location.substr(kScheme.size());
+      while (root.ends_with('/')) root.pop_back();
+      if (path == root || path.starts_with(root + "/")) return true;
+    }
+    return false;
   }
 
   // A class file that a loader read for a class that was loaded or asked for,
@@ -450,6 +469,8 @@ class Joiner {
 
   const RowFile& file_;
   MatrixBuilder& builder_;
+  std::string project_;
+  std::map<std::string, std::string> file_atoms_;  // by path
   std::unordered_map<std::string, std::vector<std::uint32_t>> by_name_;
   std::unordered_map<std::string, Names> subtypes_;
   std::unordered_map<std::string, Names> up_;
@@ -490,7 +511,7 @@ JoinReport join_row_files(const std::vector<RowFile>& files,
   JoinReport report;
   std::vector<std::unique_ptr<Joiner>> joiners;
   for (const auto& file : files) {
-    joiners.push_back(std::make_unique<Joiner>(file, builder));
+    joiners.push_back(std::make_unique<Joiner>(file, builder, options.project));
     add_classes(file, *joiners.back(), builder);
     report.losses.insert(report.losses.end(), file.losses.begin(),
                          file.losses.end());

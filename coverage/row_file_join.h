@@ -21,6 +21,9 @@ namespace rejig::coverage {
 struct JoinOptions {
   // Names the suite of a JVM; empty: as the JVM says.
   std::function<std::string(const RowFile&)> suite_of;
+  // The project's folder: files that tests read below it are named relative to
+  // it. Empty: nothing is known about where the run took place.
+  std::string project;
   // Something ran that left no readable file: every row is partial.
   bool all_partial = false;
 };

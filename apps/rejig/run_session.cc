@@ -164,6 +164,7 @@ class Session {
     std::sort(paths.begin(), paths.end());
     std::vector<coverage::RowFile> files;
     coverage::JoinOptions options;
+    options.project = project_;
     for (const auto& path : paths) {
       auto file = coverage::read_row_file(path);
       if (file.ok()) {

@@ -2,9 +2,11 @@
 #include "apps/rejig/selection.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <utility>
 
+#include "coverage/file_state.h"
 #include "coverage/store.h"
 
 namespace rejig::app {
@@ -57,6 +59,25 @@ std::vector<std::string> changed_classes(const Compared& compared) {
     }
   }
   return out;
+}
+
+}  // namespace
+
+namespace {
+
+// Files that tests read by their path, on no class path.
+base::Result<void> add_changed_files(coverage::Matrix& matrix,
+                                     SelectionInput& input) {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string();
+  REJIG_TRY(const auto changed, coverage::rows_on_changed_files(matrix, here));
+  REJIG_TRY(const auto rows, matrix.rows());
+  for (const auto& [row, name] : changed) {
+    input.must_run.push_back({std::string(rows[row.index()].test),
+                              coverage::TestRule::kEdited,
+                              "the file " + name + " that it read changed"});
+  }
+  return {};
 }
 
 }  // namespace
@@ -146,6 +167,9 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   input.is_old = [old_program](std::string_view name, std::string_view digest) {
     return has_digest(*old_program, name, digest);
   };
+  if (out->matrix) {
+    REJIG_TRY_VOID(add_changed_files(*out->matrix, input));
+  }
   out->implied = input.implied;
   out->tests = input.tests;
   {
