@@ -13,6 +13,7 @@
 #include <set>
 
 #include "classfile/base/hash_map.h"
+#include "traversal/body_ops.h"
 #include "traversal/constant_compare.h"
 #include "traversal/describe.h"
 #include "traversal/slot_relation.h"
@@ -25,41 +26,6 @@ using classfile::MemberView;
 using classfile::Opcode;
 
 namespace {
-
-unsigned parameter_slots(const MemberView& method) {
-  unsigned slots = method.is(classfile::kAccStatic) ? 0 : 1;
-  std::string_view d = method.descriptor;
-  std::size_t i = 1;
-  while (i < d.size() && d[i] != ')') {
-    slots += d[i] == 'J' || d[i] == 'D' ? 2 : 1;
-    while (i < d.size() && d[i] == '[') ++i;
-    if (i < d.size() && d[i] == 'L') i = d.find(';', i);
-    if (i == std::string_view::npos) break;
-    ++i;
-  }
-  return slots;
-}
-
-// The opcode that jumps exactly when `op` does not; nop when there is none.
-Opcode inverse(Opcode op) {
-  switch (op) {
-    case Opcode::k_ifnull:
-      return Opcode::k_ifnonnull;
-    case Opcode::k_ifnonnull:
-      return Opcode::k_ifnull;
-    default: {
-      // ifeq/ifne, iflt/ifge, ifgt/ifle, … lie side by side from ifeq on.
-      const unsigned k =
-          static_cast<unsigned>(op) - static_cast<unsigned>(Opcode::k_ifeq);
-      return static_cast<Opcode>(static_cast<unsigned>(Opcode::k_ifeq) +
-                                 (k ^ 1u));
-    }
-  }
-}
-
-bool compares_floats(Opcode op) {
-  return op >= Opcode::k_fcmpl && op <= Opcode::k_dcmpg;
-}
 
 struct Item {
   std::uint32_t old_node;
