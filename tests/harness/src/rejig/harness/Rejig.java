@@ -121,7 +121,9 @@ final class Rejig {
     cmd.addAll(args);
     Path stdout = dir.resolve("rejig.out");
     Path stderr = dir.resolve("rejig.err");
-    Files.writeString(dir.resolve("rejig.cmd"), String.join(" ", cmd) + "\n");
+    // The plain selection is what others repeat (tests/cli/compare_views.py).
+    boolean plain = args.get(0).equals("select") && !args.contains("--assume");
+    Files.writeString(dir.resolve(plain ? "rejig.cmd" : "rejig-" + args.get(0) + ".cmd"), String.join(" ", cmd) + "\n");
     Process p = new ProcessBuilder(cmd).directory(dir.toFile()).redirectOutput(stdout.toFile()).redirectError(stderr.toFile()).start();
     try {
       if (!p.waitFor(60, TimeUnit.SECONDS)) {
