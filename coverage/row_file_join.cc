@@ -62,8 +62,9 @@ struct Whole {
 
 class Joiner {
  public:
-  Joiner(const RowFile& file, MatrixBuilder& builder, std::string project)
-      : file_(file), builder_(builder), project_(std::move(project)) {
+  Joiner(const RowFile& file, MatrixBuilder& builder,
+         const JoinOptions& options)
+      : file_(file), builder_(builder), options_(options) {
     for (std::uint32_t i = 0; i < file.classes.size(); ++i) {
       const auto& c = file.classes[i];
       by_name_[c.name].push_back(i);
@@ -383,6 +384,9 @@ class Joiner {
         written.starts_with('/') ? written : property("user.dir") + "/" + written;
     const std::string home = property("java.home");
     if (!home.empty() && path.starts_with(home + "/")) return;
+    for (const auto& folder : options_.own_folders) {
+      if (path.starts_with(folder + "/")) return;
+    }
     std::size_t best = 0;
     for (const auto& root : file_.internal_roots) {
       if (path.starts_with(root + "/")) best = std::max(best, root.size() + 1);
@@ -391,7 +395,7 @@ class Joiner {
     if (is_own_reading(name)) return;
     if (!on_class_path(path)) {
       auto [atom, added] = file_atoms_.try_emplace(path);
-      if (added) atom->second = file_atom(path, project_);
+      if (added) atom->second = file_atom(path, options_.project);
       put(AtomKind::kRes, atom->second);
     }
     resource(name);
@@ -469,7 +473,7 @@ class Joiner {
 
   const RowFile& file_;
   MatrixBuilder& builder_;
-  std::string project_;
+  const JoinOptions& options_;
   std::map<std::string, std::string> file_atoms_;  // by path
   std::unordered_map<std::string, std::vector<std::uint32_t>> by_name_;
   std::unordered_map<std::string, Names> subtypes_;
@@ -511,7 +515,7 @@ JoinReport join_row_files(const std::vector<RowFile>& files,
   JoinReport report;
   std::vector<std::unique_ptr<Joiner>> joiners;
   for (const auto& file : files) {
-    joiners.push_back(std::make_unique<Joiner>(file, builder, options.project));
+    joiners.push_back(std::make_unique<Joiner>(file, builder, options));
     add_classes(file, *joiners.back(), builder);
     report.losses.insert(report.losses.end(), file.losses.begin(),
                          file.losses.end());

@@ -24,6 +24,8 @@ struct JoinOptions {
   // The project's folder: files that tests read below it are named relative to
   // it. Empty: nothing is known about where the run took place.
   std::string project;
+  // Folders that only rejig writes to: no inputs of any test.
+  std::vector<std::string> own_folders;
   // Something ran that left no readable file: every row is partial.
   bool all_partial = false;
 };

@@ -165,6 +165,7 @@ class Session {
     std::vector<coverage::RowFile> files;
     coverage::JoinOptions options;
     options.project = project_;
+    options.own_folders = {folder_, project_ + "/.rejig"};
     for (const auto& path : paths) {
       auto file = coverage::read_row_file(path);
       if (file.ok()) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the scripts here share: REJIG, REJIG_AGENT, REJIG_JUNIT_JAR and ARTIFACTS
-# come from ctest. `ran` holds the tests that ran, sorted, blank-separated.
+# come from ctest. `ran` holds the tests that ran, sorted, blank-separated: each
+# says so on standard output (a file that they wrote would be an input of theirs).
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,10 +21,9 @@ expect() {
   name=$1
   exit_code=$2
   shift 2
-  : >"$work/ran"
   "$REJIG" run ${flags:-} -- sh -c "$command" >"$work/out" 2>"$work/err"
   got=$?
-  ran=$(sort -u "$work/ran" | tr '\n' ' ')
+  ran=$(sed -n 's/^.*RAN://p' "$work/out" | sort -u | tr '\n' ' ')
   wanted=
   [ $# -eq 0 ] || wanted=$(printf '%s\n' "$@" | sort -u | tr '\n' ' ')
   if [ "$got" != "$exit_code" ] || [ "$ran" != "$wanted" ]; then
@@ -71,11 +71,8 @@ test_class() {
 package p;
 $1
 $2 class CalcTest {
-  private static void ran(String name) throws Exception {
-    try (java.io.FileWriter out = new java.io.FileWriter(System.getenv("RAN"), true)) {
-      out.write(name + "\n");
-    }
-  }
+  private static void ran(String name) { System.out.println("RAN:" + name); }
+  @Test public void data() throws Exception { ran("data"); try (java.io.FileInputStream in = new java.io.FileInputStream("data.txt")) { assertEquals(2, in.read() - 48); } }
   @Test public void add() throws Exception { ran("add"); assertEquals(5, new Calc().add(2, 3)); }
   @Test public void mul() throws Exception { ran("mul"); if (System.getenv("KILL") != null) Runtime.getRuntime().halt(137); assertEquals(6, new Calc().mul(2, 3)); }
   @Test public void who() throws Exception { ran("who"); assertEquals(4, new Derived().who().length()); }
@@ -89,10 +86,9 @@ edit() { sed -i "$1" "$2" && compile; }
 
 # What every project goes through.
 life() {
-  RAN=$work/ran
-  export RAN
+  echo 2 >data.txt
   compile
-  all='add mul who config kill'
+  all='add mul who config kill data'
   expect 'first run' 0 $all
   expect 'no change' 0
   edit 's/return a \* b/return b * a + 0/' src/p/Calc.java
@@ -103,6 +99,9 @@ life() {
   echo two >resources/config.txt
   compile
   expect 'resource change' 0 config
+  echo '2 and more' >data.txt
+  expect 'change of a file that is on no class path' 0 data
+  expect 'no change after it' 0
   edit 's/return b \* a + 0/return b * a + 1/' src/p/Calc.java
   expect 'failed test' 1 mul
   expect 'failed again' 1 mul
@@ -110,7 +109,7 @@ life() {
   expect 'two changes in a row' 1 add mul
   edit 's/return b \* a + 1/return b * a + 0/' src/p/Calc.java
   expect 'revert' 0 mul
-  sed 's/CalcTest/MoreTest/; s/("\([a-z]*\)")/("more-\1")/; /void [mwck]/d' \
+  sed 's/CalcTest/MoreTest/; s/("\([a-z]*\)")/("more-\1")/; /void [mwckd]/d' \
     test/p/CalcTest.java >test/p/MoreTest.java
   compile
   expect 'new test' 0 more-add
