@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <utility>
 
 #include "apps/rejig/run_process.h"
 #include "classfile/base/file.h"
+#include "classfile/program.h"
 #include "coverage/store.h"
 
 namespace rejig::app {
@@ -17,6 +19,30 @@ using base::Errc;
 using base::Error;
 
 namespace {
+
+// The class path with what the manifests of its archives bring, each archive
+// followed by its own: also what only a manifest names is copied or compared.
+base::Result<std::vector<std::string>> with_manifests(
+    const std::vector<std::string>& class_path) {
+  std::vector<std::string> out;
+  std::set<std::string> known;
+  std::error_code error;
+  for (const auto& root : class_path) {
+    known.insert(fs::weakly_canonical(root, error).string());
+  }
+  for (const auto& root : class_path) {
+    out.push_back(root);
+    if (!fs::is_regular_file(root, error)) continue;
+    base::Diagnostics diagnostics;
+    REJIG_TRY(const auto program,
+              classfile::Program::load({root}, {}, diagnostics));
+    for (const auto& artefact : program.roots()) {
+      const auto path = fs::weakly_canonical(artefact->path(), error).string();
+      if (known.insert(path).second) out.push_back(artefact->path());
+    }
+  }
+  return out;
+}
 
 constexpr const char* kNothing = "rejig-skip 1\nend 0\n";
 
@@ -65,8 +91,16 @@ void Answers::serve() {
         base::write_file_atomically(seen.replace_extension(".seen"), ""));
     Question question;
     const auto text = base::read_file(path.string());
-    const std::string content =
-        text.ok() && parse(*text, question) ? answer(question) : kNothing;
+    std::string content = kNothing;
+    if (text.ok() && parse(*text, question)) {
+      auto class_path = with_manifests(question.class_path);
+      if (class_path.ok()) {
+        question.class_path = std::move(class_path).value();
+        content = answer(question);
+      } else {
+        say_once("everything runs: " + class_path.error().message());
+      }
+    }
     auto answered = path;
     static_cast<void>(base::write_file_atomically(
         answered.replace_extension(".answer"), content));
