@@ -59,7 +59,10 @@ void force_synthetic_users(Session& session, const std::set<Name>& owners) {
     const Name name = candidates[i];
     auto a = session.old_world.load(*session.old_world.find(name));
     auto b = session.new_world.load(*session.new_world.find(name));
-    if (!a.ok() || !b.ok()) continue;
+    if (!a.ok() || !b.ok()) {
+      report_unreadable(session, name, a.ok() ? b.error() : a.error());
+      continue;
+    }
     session.forced.insert(name);
     ClassPair pair;
     pair.old_name = pair.new_name = name;
@@ -143,7 +146,10 @@ void add_native_callers(Session& session) {
   for (const auto& file : session.inputs.old_internal->classes()) {
     const auto loaded =
         session.old_world.load(*session.old_world.find(file.name));
-    if (!loaded.ok()) continue;  // an edge of its own
+    if (!loaded.ok()) {
+      report_unreadable(session, file.name, loaded.error());
+      continue;
+    }
     const auto& cls = *loaded.value().view;
     for (const auto& method : cls.methods()) {
       const auto code = classfile::CodeView::of(cls, method);

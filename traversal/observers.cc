@@ -137,6 +137,7 @@ Observers find_observers(Session& session, const std::set<Name>& types,
                          const std::set<Name>& elements) {
   const auto classes = session.inputs.old_internal->classes();
   std::vector<Observers> found(classes.size());
+  std::vector<std::optional<base::Error>> unreadable(classes.size());
   base::HashSet<std::uint32_t> wanted;
   for (const auto* names : {&types, &elements}) {
     for (const Name name : *names) wanted.insert(jig::mention_of(name));
@@ -147,13 +148,21 @@ Observers find_observers(Session& session, const std::set<Name>& types,
           const ClassNode* node = session.old_world.find(classes[i].name);
           if (!may_mention(*node, wanted)) continue;
           const auto loaded = session.old_world.load(*node);
-          if (!loaded.ok()) continue;  // its users are selected elsewhere
+          if (!loaded.ok()) {
+            unreadable[i] = loaded.error();
+            continue;
+          }
           const ClassView& cls = *loaded.value().view;
           Scan scan{cls, types, elements, {}, {}};
           for (const auto& method : cls.methods()) scan.method(method);
           found[i] = std::move(scan.out);
         }
       });
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (unreadable[i]) {
+      report_unreadable(session, classes[i].name, *unreadable[i]);
+    }
+  }
   Observers out;
   for (auto& one : found) {
     for (auto& [type, methods] : one.of_type) {

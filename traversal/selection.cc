@@ -119,13 +119,24 @@ class Selections {
     const bool itf = owner_node->shell->is_interface();
     const auto resolved =
         jig::resolve_method(session_.old_world, {owner, name, descriptor, itf});
-    if (!resolved.found() || !dispatched(*resolved.method)) return;
     const std::string new_owner = session_.renaming.class_name(owner);
     const std::string new_descriptor = session_.renaming.descriptor(descriptor);
     const auto resolved_now = jig::resolve_method(
         session_.new_world, {new_owner, name, new_descriptor, itf});
-    // A reference that no longer resolves is a matter of resolution.
-    if (!resolved_now.found()) return;
+    if (!resolved.found()) {
+      beyond_the_world(owner, resolved, resolved_now, name, descriptor);
+      return;
+    }
+    if (!dispatched(*resolved.method)) return;
+    if (!resolved_now.found()) {
+      // A reference that no longer resolves is a matter of resolution; one that
+      // now ends in an unknown class may select anything.
+      if (!resolved_now.unknown.empty()) {
+        report(jig::select_method(session_.old_world, old_, resolved).specified,
+               resolved_now, name, descriptor);
+      }
+      return;
+    }
     const auto a = jig::select_method(session_.old_world, old_, resolved);
     const auto b = jig::select_method(session_.new_world, new_, resolved_now);
     if (same(a.specified, b.specified) && same(a.hotspot, b.hotspot) &&
@@ -134,6 +145,26 @@ class Selections {
     }
     report(a.specified,
            same(a.specified, b.specified) ? b.hotspot : b.specified, name,
+           descriptor);
+  }
+
+  // Above the receiver stands a class that is not in the world, which may
+  // declare the method: what the receiver has now may override it.
+  void beyond_the_world(Name owner, const MethodAnswer& before,
+                        const MethodAnswer& now, Name name, Name descriptor) {
+    if (owner != old_.name || before.unknown.empty()) return;
+    if (!now.found()) {
+      if (now.unknown.empty() ||
+          !session_.renaming.same_class(before.unknown, now.unknown)) {
+        report(before, now, name, descriptor);
+      }
+      return;
+    }
+    if (!dispatched(*now.method) || now.method->is(classfile::kAccPrivate)) {
+      return;
+    }
+    report(before,
+           jig::select_method(session_.new_world, new_, now).specified, name,
            descriptor);
   }
 

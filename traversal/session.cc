@@ -5,6 +5,19 @@
 
 namespace rejig::traversal {
 
+void report_unreadable(Session& session, Name name, const base::Error& error) {
+  classfile::Delta d;
+  d.rule = classfile::Rule::kD14;
+  d.channel = classfile::Channel::kLinking;
+  d.entity = classfile::dotted(name);
+  d.subject = d.entity;
+  d.old_fact = d.new_fact = "unreadable";
+  d.why = "`" + d.entity + "` cannot be read, so its users are in doubt";
+  session.edges.push_back(std::move(d));
+  session.widened.push_back(
+      {error.what + "; its references cannot be followed", error.where});
+}
+
 bool Session::compute_doubtful(Name name) const {
   if (structure_changed.contains(name)) return true;
   for (const jig::World* world : {&old_world, &new_world}) {

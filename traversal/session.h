@@ -136,6 +136,10 @@ std::vector<TestMethod> discover_tests(const jig::World& world,
                                        base::ThreadPool& pool);
 classfile::Implied make_implied(std::shared_ptr<Session> session);
 
+// A class that had to be looked into and could not be: whoever loaded it is in
+// doubt.
+void report_unreadable(Session& session, Name name, const base::Error& error);
+
 // "a/b/C.java" for a class with a SourceFile attribute.
 std::string source_path(const classfile::ClassView& cls);
 

@@ -40,6 +40,17 @@ mkdir -p "with space/o" && cp -r old "with space/o/" && cp -r new "with space/o/
 exits "a path with a space" 1 "$rejig" diff "with space/o/old" "with space/o/new" --format json
 same "a path with a space" "$json" "$(cat .out)"
 
+# Without the platform nobody knows that Object has a toString(): an added one
+# may override what was called before.
+mkdir -p c/p d/p
+echo 'package p; public class B { int g() { return 1; } }' > c/p/B.java
+echo 'package p; public class B { int g() { return 1; } public String toString() { return "b"; } }' > d/p/B.java
+compile old-unknown c/p/B.java
+compile new-unknown d/p/B.java
+exits "an unknown superclass" 1 env -u JAVA_HOME "$rejig" diff old-unknown new-unknown --format json
+has "may have been overridden" "$(cat .out)" '"rule":"D8","channel":"selection"'
+has "for its instances" "$(cat .out)" '"atoms":[["inst:p.B"]]'
+
 exits "gcc" 1 "$rejig" diff old new --format gcc
 case $(cat .out) in
   p/A.java:3:1:\ info:\ *\[D1\]) ;;
