@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // JVMS §5.4.6 selection and §5.4.5 overriding, and the places where HotSpot
 // leaves them.
+#include <algorithm>
 #include <vector>
 
 #include "jig/resolve.h"
@@ -36,6 +37,20 @@ std::vector<const ClassNode*> between(const World& world,
     at = next->shell->super;
   }
   return out;
+}
+
+// Whether HotSpot gives `node` a method of its own that throws, because its
+// superinterfaces declare `name` and none or several of them implement it.
+bool has_throwing_method(const World& world, Name node, Name name,
+                         Name descriptor) {
+  const ClassNode* cls = world.find(node);
+  if (cls == nullptr || !cls->readable()) return false;
+  const auto found = maximally_specific_methods(world, *cls, name, descriptor);
+  unsigned concrete = 0;
+  for (const auto& one : found.maximal) {
+    if (!one.method->is(kAccAbstract)) ++concrete;
+  }
+  return !found.unknown.empty() || (!found.maximal.empty() && concrete != 1);
 }
 
 }  // namespace
@@ -75,6 +90,7 @@ Selection select_method(const World& world, const ClassNode& receiver,
     return out;
   };
   bool private_seen = false;
+  std::vector<Name> above_static;  // superclasses of those that declare one
   unsigned depth = 0;
   for (const ClassNode* node = &receiver;;) {
     if (++depth > kMostSupers) {
@@ -112,6 +128,7 @@ Selection select_method(const World& world, const ClassNode& receiver,
     }
     const Name super = node->shell->super;
     if (super.empty()) break;
+    if (own != nullptr && own->is(kAccStatic)) above_static.push_back(super);
     const ClassNode* next = world.find(super);
     if (next == nullptr || !next->readable()) {
       MethodAnswer answer;
@@ -136,7 +153,13 @@ Selection select_method(const World& world, const ClassNode& receiver,
   }
   if (concrete == 1) {
     both(*only);
-    if (private_seen) {
+    // Looking past a static method, HotSpot meets what its superclass had to
+    // throw before `receiver` inherited an implementation.
+    const bool throws_above = std::any_of(
+        above_static.begin(), above_static.end(), [&](Name super) {
+          return has_throwing_method(world, super, name, descriptor);
+        });
+    if (private_seen || throws_above) {
       out.hotspot = MethodAnswer{};
       out.hotspot.error = LinkError::kAbstractMethod;
     }

@@ -87,6 +87,30 @@ TEST(Resolve, ProtectedInstanceMembersNeedTheCallersLine) {
                                 kAccProtected | kAccStatic));
 }
 
+// HotSpot looks past the static method and meets the one that it made for the
+// abstract superclass.
+TEST(Select, AStaticMethodHidesAnInheritedDefaultFromHotSpot) {
+  using classfile::kAccStatic;
+  constexpr std::uint16_t kAbstract = kAccPublic | kAccAbstract;
+  WorldOf w({kRoot,
+             {"A", "java/lang/Object", {}, kInterface, {{"m()V", kAbstract}}},
+             {"E", "java/lang/Object", {}, kInterface, {{"m()V", kAccPublic}}},
+             {"F", "java/lang/Object", {"A"}, kAbstract, {}},
+             {"H", "F", {"E"}, kAccPublic, {{"m()V", kAccStatic}}},
+             {"I", "F", {"E"}, kAccPublic, {}},
+             {"J", "java/lang/Object", {"E"}, kAccPublic,
+              {{"m()V", kAccStatic}}}});
+  const auto resolved = resolve_method(w.world, {"E", "m", "()V", true});
+  const auto hidden = select_method(w.world, *w.world.find("H"), resolved);
+  EXPECT_TRUE(hidden.specified.found());
+  EXPECT_EQ(hidden.hotspot.error, LinkError::kAbstractMethod);
+  for (const auto* plain : {"I", "J"}) {
+    EXPECT_TRUE(
+        select_method(w.world, *w.world.find(plain), resolved).hotspot.found())
+        << plain;
+  }
+}
+
 TEST(CallTargets, ClassWinsDefaultsAndReAbstraction) {
   WorldOf w({kRoot,
              {"I", "java/lang/Object", {}, kInterface, {{"m()V", kAccPublic}}},
