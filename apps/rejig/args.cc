@@ -259,6 +259,7 @@ int run_command(const Command& command, std::vector<std::string> words) {
   context.verbose = shared.verbose;
   context.format = shared.format;
   context.jobs = shared.jobs;
+  context.stats = !shared.stats.empty();
   context.color = color;
   context.config = shared.config;
   context.out = &out;

@@ -1,56 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 // rejig diff OLD NEW: what changed in behaviour.
 #include "apps/rejig/command.h"
-#include "apps/rejig/report.h"
-#include "apps/rejig/selection.h"
+#include "apps/rejig/inputs.h"
+#include "apps/rejig/report_diff.h"
 
 namespace rejig::app {
 
 namespace {
 
-struct DiffOptions {
+struct DiffCommand {
   InputOptions inputs;
-  ReportOptions report;
+  DiffOptions output;
   std::string path_style = "given";
+  std::string by;
+  std::vector<std::string> ignore;
 };
 
 constexpr int kExitDifferent = 1;
 
-int run_diff(DiffOptions o, Context& context) {
+int run_diff(DiffCommand o, Context& context) {
+  if (context.format != "text" && (o.output.summary || !o.by.empty())) {
+    return context.trouble({base::Errc::kUsage,
+                            "--summary and --by belong to --format text", ""});
+  }
+  if (o.output.summary && o.by.empty()) o.by = "rule";
+  if (o.by == "class") o.output.by = GroupBy::kClass;
+  if (o.by == "rule") o.output.by = GroupBy::kRule;
+  // A word that is no rule is said before the work is done.
+  const auto rules = report_of({}, o.ignore);
+  if (!rules.ok()) return context.trouble(rules.error());
   const auto config = load_config(context.config);
   if (!config.ok()) return context.trouble(config.error());
   complete_inputs(o.inputs, *config);
   o.inputs.discover_tests = false;
   const auto compared = compare_inputs(o.inputs, context);
   if (!compared.ok()) return context.trouble(compared.error());
-  const auto answer = answer_of((*compared)->comparison);
-  for (const auto& widened : answer.widened) {
+  const auto report = report_of((*compared)->comparison, o.ignore);
+  if (!report.ok()) return context.trouble(report.error());
+  for (const auto& widened : report->answer.widened) {
     context.messages->warning(widened.where.empty()
                                   ? widened.what
                                   : widened.where + ": " + widened.what);
   }
-  o.report.absolute_paths = o.path_style == "absolute";
-  o.report.verbose = context.verbose > 0;
-  write_diff(context.format, answer, o.report, *context.out);
-  return answer.edges.empty() ? kExitOk : kExitDifferent;
+  if (!report->hidden.empty() && context.format != "text") {
+    context.messages->note("hidden by --ignore: " + hidden_text(*report));
+  }
+  o.output.report.absolute_paths = o.path_style == "absolute";
+  o.output.report.verbose = context.verbose > 0;
+  write_diff(context.format, *report, o.output, *context.out);
+  return report->answer.edges.empty() ? kExitOk : kExitDifferent;
 }
 
 }  // namespace
 
 Run declare_diff(CommandLine& line) {
-  auto o = std::make_shared<DiffOptions>();
+  auto o = std::make_shared<DiffCommand>();
   line.positional("OLD", o->inputs.old_path, "path list of the old version");
   line.positional("NEW", o->inputs.new_path, "path list of the new version");
   declare_inputs(line, o->inputs);
-  line.options("--source-root", o->report.source_roots,
+  line.flag("--summary", o->output.summary,
+            "counts only: by rule, or as --by says");
+  line.choice("--by", o->by, {"class", "method", "rule"},
+              "how text is grouped (default method)");
+  line.options("--ignore", o->ignore,
+               "hide edges of these rules; they are counted, and the exit code "
+               "still knows of them",
+               "RULES");
+  line.options("--source-root", o->output.report.source_roots,
                "where sources are looked for, to print their paths", "DIR");
   line.choice("--path-style", o->path_style, {"given", "absolute"},
               "how source paths are printed");
-  line.option("--max-nodes", o->report.max_nodes, "of --format dot");
+  line.option("--max-nodes", o->output.report.max_nodes, "of --format dot");
   line.formats(diff_formats());
   line.footer(
-      "Exit codes: 0 no difference in behaviour, 1 differences, 2 "
-      "trouble.\n");
+      "Exit codes: 0 no difference in behaviour, 1 differences (hidden ones "
+      "too), 2 trouble.\n");
   return [o](Context& context) { return run_diff(*o, context); };
 }
 

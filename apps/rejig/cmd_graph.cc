@@ -78,7 +78,7 @@ int run_graph(const GraphOptions& o, Context& context) {
   }
   internal->report(diagnostics);
   context.report(diagnostics);
-  if (o.stats) {
+  if (o.stats || context.stats) {
     write_stats(graph, *context.out);
     return kExitOk;
   }
@@ -134,7 +134,8 @@ Run declare_graph(CommandLine& line) {
   line.option("--max-nodes", o->max_nodes,
               "show at most so many (default 2000; 0: all)");
   line.flag("--figures", o->stats,
-            "counts by kind, reachability, components and memory only");
+            "counts by kind, reachability, components and memory only; --stats "
+            "gives them too");
   line.footer("Exit codes: 0; 2 trouble.");
   return [o](Context& context) { return run_graph(*o, context); };
 }

@@ -76,6 +76,7 @@ struct Context {
   int verbose = 0;
   std::string format;
   unsigned jobs = 0;  // 0: one for each core
+  bool stats = false;  // the phases are printed at the end
   ColorMode color = ColorMode::kAuto;
   std::string config;  // --config FILE; settings.h reads it
 

@@ -38,21 +38,6 @@ void write_select(std::string_view format, const Answer& answer,
   }
 }
 
-void write_diff(std::string_view format, const Answer& answer,
-                const ReportOptions& options, Output& out) {
-  if (format == "json") {
-    diff_json(answer, out);
-  } else if (format == "ndjson") {
-    diff_ndjson(answer, out);
-  } else if (format == "gcc" || format == "github") {
-    diff_lines(answer, format == "github", options, out);
-  } else if (format == "dot") {
-    diff_dot(answer, options, out);
-  } else {
-    diff_text(answer, options, out);
-  }
-}
-
 std::string source_path(const std::string& file, const ReportOptions& options) {
   namespace fs = std::filesystem;
   if (file.empty()) return file;

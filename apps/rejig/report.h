@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which words is an answer given? The formats of `rejig select` and
-// `rejig diff`: the same Answer, the same edge numbers, the same order,
-// whatever the format. A report decides nothing.
+// In which words is an answer given? The formats of `rejig select` and, with
+// report_diff.h, of `rejig diff`: the same Answer, the same edge numbers, the
+// same order, whatever the format. A report decides nothing.
 #pragma once
 
 #include <string>
@@ -26,30 +26,29 @@ const std::vector<std::string>& diff_formats();
 
 void write_select(std::string_view format, const coverage::Answer& answer,
                   const ReportOptions& options, Output& out);
-void write_diff(std::string_view format, const coverage::Answer& answer,
-                const ReportOptions& options, Output& out);
 
 // The parts, one for each file report_*.cc.
 void select_json(const coverage::Answer& answer, Output& out);
 void select_ndjson(const coverage::Answer& answer, Output& out);
-void diff_json(const coverage::Answer& answer, Output& out);
-void diff_ndjson(const coverage::Answer& answer, Output& out);
 void select_text(const coverage::Answer& answer, const ReportOptions& options,
                  Output& out);
-void diff_text(const coverage::Answer& answer, const ReportOptions& options,
-               Output& out);
 void select_ids(const coverage::Answer& answer, Output& out);
 void select_lines(const coverage::Answer& answer, bool github,
                   const ReportOptions& options, Output& out);
-void diff_lines(const coverage::Answer& answer, bool github,
-                const ReportOptions& options, Output& out);
 void select_dot(const coverage::Answer& answer, const ReportOptions& options,
                 Output& out);
-void diff_dot(const coverage::Answer& answer, const ReportOptions& options,
-              Output& out);
 
 // "a/b/C.java" as the options want it; "" stays "".
 std::string source_path(const std::string& file, const ReportOptions& options);
+// "2 dangerous edges; 2 of 3 classes changed"
+std::string classes_text(const coverage::Answer& answer);
+void write_widened(const coverage::Answer& answer, Output& out);
+// An edge and its facts below it, as text; `name`: its entity too.
+void write_edge(const coverage::Answer& answer, std::uint32_t edge, bool name,
+                const ReportOptions& options, Output& out);
+// "a/b/C.java:17", or nothing.
+std::string position(const classfile::Delta& delta,
+                     const ReportOptions& options);
 // "E1 D1 a.b.C.add(II)I: a sentence" on one line.
 std::string edge_line(const coverage::Answer& answer, std::uint32_t edge);
 // "recv:R|t & m:x" of one conjunction.

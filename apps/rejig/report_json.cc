@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/rejig/report.h"
+#include "apps/rejig/report_diff.h"
 #include "apps/rejig/report_format.h"
 #include "apps/rejig/version.h"
 
@@ -23,10 +23,16 @@ std::string counts_json(const coverage::Counts& counts) {
          member("gone", std::to_string(counts.gone)) + "}";
 }
 
-std::string diff_counts_json(const Answer& answer) {
-  return "{" + member("classes", std::to_string(answer.classes)) + "," +
-         member("changed_classes", std::to_string(answer.changed_classes)) +
-         "," + member("edges", std::to_string(answer.edges.size())) + "}";
+std::string diff_counts_json(const DiffReport& report) {
+  const Answer& answer = report.answer;
+  std::string out =
+      "{" + member("classes", std::to_string(answer.classes)) + "," +
+      member("changed_classes", std::to_string(answer.changed_classes)) + "," +
+      member("edges", std::to_string(answer.edges.size()));
+  if (!report.hidden.empty()) {
+    out += "," + member("hidden", std::to_string(report.hidden_edges()));
+  }
+  return out + "}";
 }
 
 std::string atoms_json(const classfile::Conjunction& item) {
@@ -100,10 +106,22 @@ void edges_array(Output& out, const Answer& answer, bool last) {
       [&](const auto&) { return edge_json(answer, next++, ""); }, last);
 }
 
+std::string facet_json(const classfile::Delta& d, std::string_view type) {
+  return "{" + std::string(type) +
+         member("rule", json_string(classfile::name_of(d.rule))) + "," +
+         member("facet", json_string(d.label)) + "," +
+         member("entity", json_string(d.entity)) + "," +
+         member("old", json_string(d.old_fact)) + "," +
+         member("new", json_string(d.new_fact)) + "," +
+         member("file", json_string(d.file)) + "," +
+         member("why", json_string(d.why)) + "}";
+}
+
 constexpr std::string_view kSelected = "\"type\":\"selected\",";
 constexpr std::string_view kUnaffected = "\"type\":\"unaffected\",";
 constexpr std::string_view kGone = "\"type\":\"gone\",";
 constexpr std::string_view kEdge = "\"type\":\"edge\",";
+constexpr std::string_view kFacet = "\"type\":\"facet\",";
 constexpr std::string_view kWidened = "\"type\":\"widened\",";
 
 std::string select_head(const Answer& answer) {
@@ -117,11 +135,12 @@ std::string select_head(const Answer& answer) {
          member("counts", counts_json(answer.counts));
 }
 
-std::string diff_head(const Answer& answer) {
+std::string diff_head(const DiffReport& report) {
   return member("schema", "\"rejig.diff/1\"") + "," +
          member("rejig", json_string(version_number())) + "," +
-         member("mode", answer.edges.empty() ? "\"none\"" : "\"some\"") + "," +
-         member("counts", diff_counts_json(answer));
+         member("mode",
+                report.answer.edges.empty() ? "\"none\"" : "\"some\"") +
+         "," + member("counts", diff_counts_json(report));
 }
 
 }  // namespace
@@ -174,12 +193,16 @@ void select_json(const Answer& answer, Output& out) {
   out.write("}\n");
 }
 
-void diff_json(const Answer& answer, Output& out) {
+void diff_json(const DiffReport& report, Output& out) {
+  const Answer& answer = report.answer;
   out.write("{\n  \"schema\": \"rejig.diff/1\",\n  \"rejig\": " +
             json_string(version_number()) + ",\n  \"mode\": " +
             (answer.edges.empty() ? "\"none\"" : "\"some\"") +
-            ",\n  \"counts\": " + diff_counts_json(answer) + ",\n");
-  edges_array(out, answer, false);
+            ",\n  \"counts\": " + diff_counts_json(report) + ",\n");
+  array(out, "edges", report.shown,
+        [&](std::uint32_t e) { return edge_json(answer, e, ""); });
+  array(out, "facets", report.facets,
+        [](const auto& d) { return facet_json(d, ""); });
   array(
       out, "widened", answer.widened,
       [](const auto& w) { return widened_json(w, ""); }, true);
@@ -206,12 +229,15 @@ void select_ndjson(const Answer& answer, Output& out) {
   out.write("{\"type\":\"end\"}\n");
 }
 
-void diff_ndjson(const Answer& answer, Output& out) {
-  out.write("{\"type\":\"header\"," + diff_head(answer) + "}\n");
-  for (std::uint32_t e = 0; e < answer.edges.size(); ++e) {
-    out.write(edge_json(answer, e, kEdge) + "\n");
+void diff_ndjson(const DiffReport& report, Output& out) {
+  out.write("{\"type\":\"header\"," + diff_head(report) + "}\n");
+  for (const std::uint32_t e : report.shown) {
+    out.write(edge_json(report.answer, e, kEdge) + "\n");
   }
-  for (const auto& widened : answer.widened) {
+  for (const auto& facet : report.facets) {
+    out.write(facet_json(facet, kFacet) + "\n");
+  }
+  for (const auto& widened : report.answer.widened) {
     out.write(widened_json(widened, kWidened) + "\n");
   }
   out.write("{\"type\":\"end\"}\n");

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "apps/rejig/report.h"
+#include "apps/rejig/report_diff.h"
 #include "apps/rejig/report_format.h"
 
 namespace rejig::app {
@@ -30,21 +30,14 @@ void line(Output& out, bool github, const std::string& path, unsigned number,
             ":1: info: " + one_line(text) + " [" + std::string(rule) + "]\n");
 }
 
-void edge_lines(const Answer& answer, bool github, const ReportOptions& options,
-                const std::map<std::uint32_t, std::size_t>* tests,
+void write_line(const Answer& answer, std::uint32_t e, bool github,
+                const ReportOptions& options, const std::string& more,
                 Output& out) {
-  for (std::uint32_t e = 0; e < answer.edges.size(); ++e) {
-    const auto& d = answer.edges[e].delta;
-    std::string text = coverage::edge_id(e) + " " + d.entity;
-    if (!d.why.empty()) text += ": " + d.why;
-    if (tests != nullptr) {
-      const auto at = tests->find(e);
-      const std::size_t n = at == tests->end() ? 0 : at->second;
-      text += "; selects " + std::to_string(n) + (n == 1 ? " test" : " tests");
-    }
-    line(out, github, source_path(d.file, options), d.line, text,
-         classfile::name_of(d.rule));
-  }
+  const auto& d = answer.edges[e].delta;
+  std::string text = coverage::edge_id(e) + " " + d.entity;
+  if (!d.why.empty()) text += ": " + d.why;
+  line(out, github, source_path(d.file, options), d.line, text + more,
+       classfile::name_of(d.rule));
 }
 
 // The file of a test class as javac would have it; there is no better guess.
@@ -77,7 +70,13 @@ void select_lines(const Answer& answer, bool github,
   for (const auto& count : coverage::top_edges(answer)) {
     tests[count.edge] = count.tests;
   }
-  edge_lines(answer, github, options, &tests, out);
+  for (std::uint32_t e = 0; e < answer.edges.size(); ++e) {
+    const auto at = tests.find(e);
+    const std::size_t n = at == tests.end() ? 0 : at->second;
+    write_line(
+        answer, e, github, options,
+        "; selects " + std::to_string(n) + (n == 1 ? " test" : " tests"), out);
+  }
   for (const auto& test : answer.selected) {
     const auto hits = answer.hits_of(test);
     if (hits.empty()) {
@@ -94,9 +93,11 @@ void select_lines(const Answer& answer, bool github,
   }
 }
 
-void diff_lines(const Answer& answer, bool github, const ReportOptions& options,
-                Output& out) {
-  edge_lines(answer, github, options, nullptr, out);
+void diff_lines(const DiffReport& report, bool github,
+                const ReportOptions& options, Output& out) {
+  for (const std::uint32_t e : report.shown) {
+    write_line(report.answer, e, github, options, "", out);
+  }
 }
 
 void select_dot(const Answer& answer, const ReportOptions& options,
@@ -142,12 +143,14 @@ void select_dot(const Answer& answer, const ReportOptions& options,
   out.write("}\n");
 }
 
-void diff_dot(const Answer& answer, const ReportOptions& options, Output& out) {
+void diff_dot(const DiffReport& report, const ReportOptions& options,
+              Output& out) {
+  const Answer& answer = report.answer;
   out.write(kDotHead);
   std::size_t nodes = 0;
   std::set<std::string> entities;
   std::size_t left_out = 0;
-  for (std::uint32_t e = 0; e < answer.edges.size(); ++e) {
+  for (const std::uint32_t e : report.shown) {
     if (nodes >= options.max_nodes) {
       ++left_out;
       continue;

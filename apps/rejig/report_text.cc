@@ -8,8 +8,6 @@ namespace rejig::app {
 
 using coverage::Answer;
 
-namespace {
-
 std::string position(const classfile::Delta& delta,
                      const ReportOptions& options) {
   if (delta.file.empty() || delta.file == delta.entity) return "";
@@ -18,35 +16,26 @@ std::string position(const classfile::Delta& delta,
   return text;
 }
 
-void write_edges(const Answer& answer, const ReportOptions& options,
-                 Output& out) {
-  std::string entity;
-  for (std::uint32_t e = 0; e < answer.edges.size(); ++e) {
-    const auto& d = answer.edges[e].delta;
-    if (d.entity != entity || e == 0) {
-      entity = d.entity;
-      const std::string where = position(d, options);
-      out.write("\n" + one_line(entity) + (where.empty() ? "" : "  " + where) +
-                "\n");
-    }
-    std::string line = "  " + coverage::edge_id(e) + " " +
-                       std::string(classfile::name_of(d.rule)) + " " +
-                       std::string(classfile::name_of(d.channel));
-    if (d.line != 0) line += ", line " + std::to_string(d.line);
-    if (!d.label.empty()) line += ", " + d.label;
-    if (!d.why.empty()) line += ": " + d.why;
-    out.write(one_line(line) + "\n");
-    if (!d.old_fact.empty() || !d.new_fact.empty()) {
-      out.write("      " +
-                one_line((d.old_fact.empty() ? "nothing" : d.old_fact) +
-                         " -> " +
-                         (d.new_fact.empty() ? "nothing" : d.new_fact)) +
-                "\n");
-    }
-    if (options.verbose) {
-      for (const auto& item : answer.edges[e].items) {
-        out.write("      who: " + item_text(item) + "\n");
-      }
+void write_edge(const Answer& answer, std::uint32_t edge, bool name,
+                const ReportOptions& options, Output& out) {
+  const auto& d = answer.edges[edge].delta;
+  std::string line = "  " + coverage::edge_id(edge) + " " +
+                     std::string(classfile::name_of(d.rule)) + " " +
+                     std::string(classfile::name_of(d.channel));
+  if (name) line += " " + d.entity;
+  if (d.line != 0) line += ", line " + std::to_string(d.line);
+  if (!d.label.empty()) line += ", " + d.label;
+  if (!d.why.empty()) line += ": " + d.why;
+  out.write(one_line(line) + "\n");
+  if (!d.old_fact.empty() || !d.new_fact.empty()) {
+    out.write("      " +
+              one_line((d.old_fact.empty() ? "nothing" : d.old_fact) + " -> " +
+                       (d.new_fact.empty() ? "nothing" : d.new_fact)) +
+              "\n");
+  }
+  if (options.verbose) {
+    for (const auto& item : answer.edges[edge].items) {
+      out.write("      who: " + item_text(item) + "\n");
     }
   }
 }
@@ -66,6 +55,23 @@ std::string classes_text(const Answer& answer) {
          (answer.edges.size() == 1 ? "" : "s") + "; " +
          std::to_string(answer.changed_classes) + " of " +
          std::to_string(answer.classes) + " classes changed";
+}
+
+namespace {
+
+void write_edges(const Answer& answer, const ReportOptions& options,
+                 Output& out) {
+  std::string entity;
+  for (std::uint32_t e = 0; e < answer.edges.size(); ++e) {
+    const auto& d = answer.edges[e].delta;
+    if (d.entity != entity || e == 0) {
+      entity = d.entity;
+      const std::string where = position(d, options);
+      out.write("\n" + one_line(entity) + (where.empty() ? "" : "  " + where) +
+                "\n");
+    }
+    write_edge(answer, e, false, options, out);
+  }
 }
 
 }  // namespace
@@ -117,17 +123,6 @@ void select_text(const Answer& answer, const ReportOptions& options,
       out.write("  " + one_line(text) + "\n");
     }
   }
-}
-
-void diff_text(const Answer& answer, const ReportOptions& options,
-               Output& out) {
-  out.write(answer.edges.empty()
-                ? "no difference in behaviour; " +
-                      std::to_string(answer.changed_classes) + " of " +
-                      std::to_string(answer.classes) + " classes changed\n"
-                : classes_text(answer) + "\n");
-  write_widened(answer, out);
-  write_edges(answer, options, out);
 }
 
 void select_ids(const Answer& answer, Output& out) {

@@ -189,15 +189,4 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   return out;
 }
 
-coverage::Answer answer_of(const traversal::Comparison& comparison) {
-  coverage::Answer answer;
-  answer.edges = coverage::numbered(comparison.edges);
-  for (const auto& widened : comparison.widened) {
-    answer.widened.push_back({widened.what, widened.where});
-  }
-  answer.classes = comparison.classes;
-  answer.changed_classes = comparison.changed_classes;
-  return answer;
-}
-
 }  // namespace rejig::app

@@ -48,7 +48,4 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions options,
 // The same question with another eye.
 coverage::Answer answer_in_view(const Selected& selected, coverage::View view);
 
-// The comparison alone, as `diff` reports it.
-coverage::Answer answer_of(const traversal::Comparison& comparison);
-
 }  // namespace rejig::app

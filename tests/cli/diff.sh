@@ -68,6 +68,74 @@ has "first line of ndjson" "$(head -n 1 .out)" '{"type":"header","schema":"rejig
 exits "dot" 1 "$rejig" diff old new --format dot
 has "dot" "$(cat .out)" '"p.A.f()I" -> "E1";'
 
+# What is shown: counts, groups, hidden rules. Nothing of it narrows.
+mkdir -p e/p f/p
+cat > e/p/C.java <<'END'
+package p;
+public class C {
+  public int f() { return 1; }
+  public int g() { return 2; }
+  static int h() { return 3; }
+}
+END
+sed -e 's/return 1/return 10/' -e 's/return 2/return 20/' -e 's/static int h.*/public static int i() { return h(); } static int h() { return 3; }/' e/p/C.java > f/p/C.java
+compile wide-old e/p/C.java
+compile wide-new f/p/C.java
+exits "text" 1 "$rejig" diff wide-old wide-new
+same "counts come first" "3 dangerous edges; 1 of 1 classes changed
+2 methods with another body; edges by channel: body 2, shell 1" "$(head -n 2 .out)"
+all=$(cat .out)
+exits "--summary" 1 "$rejig" diff wide-old wide-new --summary
+has "counts by rule" "$(cat .out)" "      2 D1 body"
+lacks "no edges" "$(cat .out)" "E1"
+exits "--summary --by class" 1 "$rejig" diff wide-old wide-new --summary --by class
+has "counts by class" "$(cat .out)" "      3 p.C"
+exits "--by rule" 1 "$rejig" diff wide-old wide-new --by rule
+has "a rule's heading" "$(cat .out)" "
+D1 body
+  E2 D1 body p.C.f()I, line 3"
+exits "--by method" 1 "$rejig" diff wide-old wide-new --by method
+same "is what text does" "$all" "$(cat .out)"
+exits "--by class" 1 "$rejig" diff wide-old wide-new --by class
+has "a class's heading" "$(cat .out)" "
+p.C  p/C.java
+  E1 D16 shell, members"
+exits "--ignore" 1 "$rejig" diff wide-old wide-new --ignore D1
+has "says what is hidden" "$(cat .out)" "hidden by --ignore: D1 2"
+has "and counts it" "$(cat .out)" "3 dangerous edges"
+lacks "hides it" "$(cat .out)" "E2"
+exits "--ignore several" 1 "$rejig" diff wide-old wide-new --ignore D1,D16 --ignore D20 --format json
+has "all counted" "$(cat .out)" '"edges":3,"hidden":3}'
+has "none shown" "$(cat .out)" '"edges": [],'
+has "mode stays" "$(cat .out)" '"mode": "some"'
+has "on standard error too" "$(cat .err)" "hidden by --ignore: D1 2, D16 1"
+for format in ndjson gcc github dot; do
+  exits "--ignore, $format" 1 "$rejig" diff wide-old wide-new --ignore D1 --format $format
+  has "$format says what is hidden" "$(cat .err)" "hidden by --ignore: D1 2"
+  lacks "$format hides" "$(cat .out)" "E2"
+  has "$format keeps the numbers" "$(cat .out)" "E1"
+done
+exits "no such rule" 2 "$rejig" diff wide-old wide-new --ignore D99
+has "names it" "$(cat .err)" "no such rule: 'D99'"
+exits "--summary is text" 2 "$rejig" diff wide-old wide-new --summary --format json
+
+# Line numbers are a facet: nobody but a reader of stack traces sees them.
+mkdir -p g/p
+sed '1a\
+' e/p/C.java > g/p/C.java
+compile moved g/p/C.java
+exits "other lines" 0 "$rejig" diff wide-old moved --format json
+has "are a facet" "$(cat .out)" '{"rule":"D23","facet":"debug","entity":"p.C"'
+has "and no edge" "$(cat .out)" '"edges": [],'
+exits "other lines, text" 0 "$rejig" diff wide-old moved
+has "one line of its own" "$(cat .out)" "  D23 p.C, debug: line numbers"
+
+exits "graph --stats" 0 "$rejig" graph wide-old --stats
+has "counts" "$(cat .out)" "bytes an edge"
+figures=$(cat .out)
+exits "graph --figures" 0 "$rejig" graph wide-old --figures
+same "the same figures" "$figures" "$(cat .out)"
+
 exits "missing input" 2 "$rejig" diff old nowhere
 has "names the input" "$(cat .err)" "nowhere"
 same "nothing on stdout" "" "$(cat .out)"

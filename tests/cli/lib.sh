@@ -34,6 +34,13 @@ has() {
   esac
 }
 
+# lacks NAME TEXT PART
+lacks() {
+  case $2 in
+    *"$3"*) fail "$1: '$3' in: $2" ;;
+  esac
+}
+
 # exits NAME CODE COMMAND...
 exits() {
   wanted_name=$1
