@@ -98,7 +98,8 @@ std::string joined(const std::vector<std::string>& roots) {
 
 class Loader {
  public:
-  Loader(Compared& out, Context& context) : out_(out), context_(context) {}
+  Loader(Compared& out, Context& context, bool follow_class_path)
+      : out_(out), context_(context), follow_class_path_(follow_class_path) {}
 
   base::Result<const Program*> load(const std::vector<std::string>& roots,
                                     unsigned release) {
@@ -107,11 +108,23 @@ class Loader {
     }
     classfile::ProgramOptions options;
     if (release != 0) options.release = release;
+    options.follow_class_path = follow_class_path_;
     base::Diagnostics diagnostics;
     REJIG_TRY(Program program, Program::load(roots, options, diagnostics));
     context_.report(diagnostics);
     out_.programs.push_back(std::make_unique<Program>(std::move(program)));
     return out_.programs.back().get();
+  }
+
+  // OLD or NEW: a mistyped or unbuilt path is no program without classes.
+  base::Result<const Program*> load_internal(const std::string& list,
+                                             unsigned release) {
+    REJIG_TRY(const Program* program,
+              load(Program::split_path_list(list), release));
+    if (program->classes().empty()) {
+      context_.messages->warning(list + ": holds no class");
+    }
+    return program;
   }
 
   base::Result<const Program*> platform(const std::string& home) {
@@ -123,6 +136,7 @@ class Loader {
  private:
   Compared& out_;
   Context& context_;
+  bool follow_class_path_;
 };
 
 }  // namespace
@@ -143,6 +157,8 @@ void declare_inputs(CommandLine& line, InputOptions& o) {
   line.option("--rename", o.rename,
               "renamed classes: old name, blank, new name, a line each",
               "FILE");
+  line.flag("--as-listed", o.as_listed,
+            "these lists are complete: no manifest adds to them");
 }
 
 void complete_inputs(InputOptions& o, const Config& config) {
@@ -186,7 +202,7 @@ void complete_inputs(InputOptions& o, const Config& config) {
 base::Result<std::unique_ptr<Compared>> compare_inputs(const InputOptions& o,
                                                        Context& context) {
   auto out = std::make_unique<Compared>();
-  Loader loader(*out, context);
+  Loader loader(*out, context, !o.as_listed);
   traversal::CompareInputs inputs;
   {
     const auto phase = context.phases.scope("open");
@@ -200,9 +216,9 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(const InputOptions& o,
     const unsigned new_release =
         o.new_jdk.empty() ? 0 : feature_release(o.new_jdk);
     REJIG_TRY(inputs.old_internal,
-              loader.load(Program::split_path_list(o.old_path), old_release));
+              loader.load_internal(o.old_path, old_release));
     REJIG_TRY(inputs.new_internal,
-              loader.load(Program::split_path_list(o.new_path), new_release));
+              loader.load_internal(o.new_path, new_release));
     const bool same_lib = o.old_lib == o.new_lib && old_release == new_release;
     if (!o.old_lib.empty()) {
       REJIG_TRY(const Program* lib,

@@ -29,6 +29,7 @@ struct InputOptions {
   std::string old_jdk;
   std::string new_jdk;
   std::string rename;
+  bool as_listed = false;
   bool discover_tests = true;
 };
 

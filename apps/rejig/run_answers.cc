@@ -2,6 +2,7 @@
 #include "apps/rejig/run_answers.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -20,6 +21,17 @@ using base::Error;
 
 namespace {
 
+// Build tools hand a class path over in the manifest of an archive that they
+// make for each JVM and that holds nothing else.
+bool holds_nothing(const classfile::Program& program) {
+  const auto elsewhere = [](const auto& file) { return file.root != 0; };
+  return std::ranges::all_of(program.classes(), elsewhere) &&
+         std::ranges::all_of(program.shadowed(), elsewhere) &&
+         std::ranges::all_of(program.resources(), [&](const auto& file) {
+           return elsewhere(file) || file.name == "META-INF/MANIFEST.MF";
+         });
+}
+
 // The class path with what the manifests of its archives bring, each archive
 // followed by its own: also what only a manifest names is copied or compared.
 base::Result<std::vector<std::string>> with_manifests(
@@ -31,11 +43,14 @@ base::Result<std::vector<std::string>> with_manifests(
     known.insert(fs::weakly_canonical(root, error).string());
   }
   for (const auto& root : class_path) {
-    out.push_back(root);
-    if (!fs::is_regular_file(root, error)) continue;
+    if (!fs::is_regular_file(root, error)) {
+      out.push_back(root);
+      continue;
+    }
     base::Diagnostics diagnostics;
     REJIG_TRY(const auto program,
               classfile::Program::load({root}, {}, diagnostics));
+    if (!holds_nothing(program)) out.push_back(root);
     for (const auto& artefact : program.roots()) {
       const auto path = fs::weakly_canonical(artefact->path(), error).string();
       if (known.insert(path).second) out.push_back(artefact->path());
@@ -51,6 +66,20 @@ bool same_libraries(const Snapshot& a, const Snapshot& b) {
                     b.libraries.end(), [](const auto& x, const auto& y) {
                       return x.path == y.path && x.digest == y.digest;
                     });
+}
+
+base::Result<std::set<std::string>> only_in_other_suites(
+    const std::string& store, const std::string& suite) {
+  REJIG_TRY(const auto matrix, coverage::open_store(store));
+  REJIG_TRY(const auto rows, matrix->rows());
+  std::set<std::string> out;
+  for (const auto& row : rows) {
+    if (row.suite != suite) out.emplace(row.test);
+  }
+  for (const auto& row : rows) {
+    if (row.suite == suite) out.erase(std::string(row.test));
+  }
+  return out;
 }
 
 }  // namespace
@@ -107,13 +136,47 @@ void Answers::serve() {
   }
 }
 
-std::string Answers::suite_of(const std::string& named,
-                              const std::string& directory) const {
+std::string Answers::below_project(const std::string& named,
+                                   const std::string& directory) const {
   if (!o_.suite.empty()) return named;
   const std::string relative =
       fs::path(directory).lexically_relative(o_.project).string();
   return relative.empty() || relative == "." || directory.empty() ? named
                                                                   : relative;
+}
+
+// In a build: the first folder of the program, which is where the tests are; and
+// whether the module itself is there as an archive, as integration tests have
+// it, because these are JVMs of another kind.
+std::string Answers::suite_of(const Question& q) const {
+  const std::string by_place = below_project(q.suite, q.directory);
+  if (q.runner.empty() || !o_.suite.empty()) return by_place;
+  std::error_code error;
+  std::string tests;
+  bool packaged = false;
+  const fs::path module = fs::weakly_canonical(q.directory, error);
+  for (const auto& entry : q.class_path) {
+    const fs::path full = fs::weakly_canonical(entry, error);
+    if (fs::is_directory(full, error)) {
+      if (tests.empty() && is_below(full, o_.project)) {
+        tests = full.lexically_relative(o_.project).string();
+      }
+    } else if (is_below(full, module) && fs::exists(full, error)) {
+      packaged = true;
+    }
+  }
+  if (tests.empty()) return by_place;
+  return packaged ? tests + "+archive" : tests;
+}
+
+std::string Answers::suite_of(const coverage::RowFile& file) const {
+  const auto asked = suites_of_.find(file.pid);
+  if (asked != suites_of_.end() && asked->second.size() == 1) {
+    return *asked->second.begin();
+  }
+  const auto at = file.environment.find("user.dir");
+  return below_project(file.suite,
+                       at == file.environment.end() ? "" : at->second);
 }
 
 bool Answers::parse(const std::string& text, Question& out) {
@@ -130,6 +193,10 @@ bool Answers::parse(const std::string& text, Question& out) {
     if (key == "directory") out.directory = value;
     if (key == "home") out.home = value;
     if (key == "java") out.java = value;
+    if (key == "runner") out.runner = value;
+    if (key == "pid") {
+      std::from_chars(value.data(), value.data() + value.size(), out.pid);
+    }
     if (key == "path" &&
         std::find(out.class_path.begin(), out.class_path.end(), value) ==
             out.class_path.end()) {
@@ -145,7 +212,8 @@ void Answers::say_once(const std::string& text) {
 }
 
 std::string Answers::answer(const Question& q) {
-  const std::string suite = suite_of(q.suite, q.directory);
+  const std::string suite = suite_of(q);
+  suites_of_[q.pid].insert(suite);
   const std::string signature = signature_of(q.class_path);
   if (const auto at = suites_.find(suite); at != suites_.end()) {
     SuiteAnswer& known = at->second;
@@ -214,9 +282,9 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   const std::string list = here + ".skip";
   std::vector<std::string> words = {
       self,      "select",     old.copies(),           out.snapshot.copies(),
-      "--coverage", o_.store,  "--suite",              suite,
-      "--emit",  "skip-list=" + list, "-o",  here + ".json",
-      "--format", "json",      "-q"};
+      "--as-listed", "--coverage", o_.store,  "--suite",              suite,
+      "--emit",  "skip-list=" + list, "-o",  here + ".ids",
+      "--format", "ids",       "-q"};
   if (!q.home.empty()) words.insert(words.end(), {"--jdk", q.home});
   if (!out.snapshot.libraries.empty()) {
     words.insert(words.end(), {"--lib", out.snapshot.library_list()});
@@ -246,6 +314,15 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
     ++entries;
   }
   if (!ended) return Error{Errc::kMalformed, "a skip list without end", suite};
+  REJIG_TRY(const std::string ids, base::read_file(here + ".ids"));
+  REJIG_TRY(const auto elsewhere, only_in_other_suites(o_.store, suite));
+  std::istringstream chosen(ids);
+  while (std::getline(chosen, line)) {
+    if (!line.starts_with("# ") && elsewhere.count(line) == 0) {
+      out.selected.insert(line);
+    }
+  }
+  out.answered = true;
   if (o_.dry_run) return {};
   out.content = "rejig-skip 1\n" + kept + "end " + std::to_string(entries) + "\n";
   return {};

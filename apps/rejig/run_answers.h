@@ -13,6 +13,7 @@
 
 #include "apps/rejig/command.h"
 #include "apps/rejig/run_baseline.h"
+#include "coverage/row_file.h"
 
 namespace rejig::app {
 
@@ -33,6 +34,8 @@ struct SuiteAnswer {
   std::string signature;
   std::string old_pointer;  // what the store said; empty: no baseline
   std::set<std::string> skipped;
+  std::set<std::string> selected;
+  bool answered = false;  // the two sets say something
   bool conflict = false;  // JVMs of one suite with several programs
   std::string content;    // of the skip list
 };
@@ -44,8 +47,8 @@ class Answers {
 
   void serve();
   const std::map<std::string, SuiteAnswer>& suites() const { return suites_; }
-  std::string suite_of(const std::string& named,
-                       const std::string& directory) const;
+  // The suite of a JVM that left rows.
+  std::string suite_of(const coverage::RowFile& file) const;
 
  private:
   struct Question {
@@ -53,10 +56,15 @@ class Answers {
     std::string directory;
     std::string home;
     std::string java;
+    std::string runner;  // the build tool's worker; empty: a command line
+    std::uint32_t pid = 0;
     std::vector<std::string> class_path;
   };
   static bool parse(const std::string& text, Question& out);
   std::string answer(const Question& question);
+  std::string suite_of(const Question& question) const;
+  std::string below_project(const std::string& named,
+                            const std::string& directory) const;
   base::Result<void> select(const Question& question, const std::string& suite,
                             SuiteAnswer& out);
   void say_once(const std::string& text);
@@ -64,6 +72,7 @@ class Answers {
   AnswerOptions o_;
   Context& context_;
   std::map<std::string, SuiteAnswer> suites_;
+  std::map<std::uint32_t, std::set<std::string>> suites_of_;  // by process
   std::set<std::string> done_;
   std::set<std::string> said_;
 };

@@ -19,11 +19,6 @@ namespace {
 constexpr const char* kIndex = "class-path";
 constexpr const char* kFirst = "rejig-baseline 1";
 
-bool is_below(const fs::path& path, const fs::path& folder) {
-  const auto relative = path.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
 base::Result<std::string> digest_of(const std::string& path) {
   REJIG_TRY(const std::string bytes, base::read_file(path));
   return base::to_hex(base::sha256(
@@ -31,6 +26,11 @@ base::Result<std::string> digest_of(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const auto relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
 
 std::string Snapshot::copies() const {
   std::string out;

@@ -6,6 +6,7 @@
 // whose bytes are no longer those of the baseline means all tests.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct Snapshot {
   std::string copies() const;  // the path list of the copies
   std::string library_list() const;
 };
+
+bool is_below(const std::filesystem::path& path,
+              const std::filesystem::path& folder);
 
 // Copies; the folder must not exist.
 base::Result<Snapshot> take_snapshot(const std::vector<std::string>& class_path,

@@ -130,8 +130,11 @@ class Commit {
       Snapshot here = answer->snapshot;
       here.folder = o_.baseline + "/" + name;
       base::Diagnostics diagnostics;
+      classfile::ProgramOptions as_listed;
+      as_listed.follow_class_path = false;
       auto program = classfile::Program::load(
-          classfile::Program::split_path_list(here.copies()), {}, diagnostics);
+          classfile::Program::split_path_list(here.copies()), as_listed,
+          diagnostics);
       if (!program.ok()) return std::move(program).error();
       programs_.push_back(
           std::make_unique<classfile::Program>(std::move(*program)));

@@ -15,6 +15,7 @@
 #include "apps/rejig/run_commit.h"
 #include "apps/rejig/run_process.h"
 #include "apps/rejig/settings.h"
+#include "classfile/base/file.h"
 #include "classfile/program.h"
 #include "coverage/row_file.h"
 #include "coverage/row_file_join.h"
@@ -177,9 +178,7 @@ class Session {
       }
     }
     options.suite_of = [&](const coverage::RowFile& file) {
-      const auto at = file.environment.find("user.dir");
-      return answers.suite_of(
-          file.suite, at == file.environment.end() ? "" : at->second);
+      return answers.suite_of(file);
     };
     coverage::MatrixBuilder builder;
     const auto report = coverage::join_row_files(files, options, builder);
@@ -189,6 +188,7 @@ class Session {
         context_.messages->warning("rows are partial: " + loss);
       }
     }
+    if (o_.selects) REJIG_TRY_VOID(write_selection(answers));
     std::size_t skipped = 0;
     for (const auto& [suite, answer] : answers.suites()) {
       if (!answer.conflict) skipped += answer.skipped.size();
@@ -205,6 +205,21 @@ class Session {
     }
     summarize(report, committed, skipped);
     return {};
+  }
+
+  base::Result<void> write_selection(const Answers& answers) const {
+    std::set<std::string> ids;
+    std::string all;
+    for (const auto& [suite, answer] : answers.suites()) {
+      if (answer.conflict || !answer.answered) {
+        if (all.empty()) all = "# all: suite " + suite + " could not be asked\n";
+      }
+      ids.insert(answer.selected.begin(), answer.selected.end());
+    }
+    if (answers.suites().empty()) all = "# all: no JVM asked\n";
+    std::string text = all;
+    for (const auto& id : ids) text += id + "\n";
+    return base::write_file_atomically(selection_file(o_.store), text);
   }
 
   void summarize(const coverage::JoinReport& report,
@@ -252,12 +267,17 @@ class Session {
 
 }  // namespace
 
+std::string selection_file(const std::string& store) {
+  return (fs::path(store).parent_path() / "selection.ids").string();
+}
+
 void declare_session(CommandLine& line, SessionOptions& o) {
   line.option("--store,--coverage", o.store,
               "the store (default .rejig/matrix.db)", "STORE");
   line.option("--suite", o.suite,
-              "name of these tests (default: the folder that a JVM runs in, "
-              "below the project; \"default\" at its root)",
+              "name of these tests (default: in a build the folder of the test "
+              "classes, else the folder that a JVM runs in, below the project; "
+              "\"default\" at its root)",
               "NAME");
   line.option("--internal-root", o.internal_root,
               "the program: folders and archives (default: the project)",

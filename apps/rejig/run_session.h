@@ -23,6 +23,9 @@ struct SessionOptions {
   std::vector<std::string> command;
 };
 
+// Beside the store: what the last `rejig run` had to run, as test ids.
+std::string selection_file(const std::string& store);
+
 void declare_session(CommandLine& line, SessionOptions& options);
 int run_session(SessionOptions options, Context& context);
 

@@ -7,6 +7,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
+# What the command answers when a test fails, and when its JVM dies.
+failed_exit=1
+killed_exit=137
+# What a JVM that dies is known to have run.
+killed_ran=mul
 
 compile() {
   rm -rf main tests
@@ -103,10 +108,10 @@ life() {
   expect 'change of a file that is on no class path' 0 data
   expect 'no change after it' 0
   edit 's/return b \* a + 0/return b * a + 1/' src/p/Calc.java
-  expect 'failed test' 1 mul
-  expect 'failed again' 1 mul
+  expect 'failed test' $failed_exit mul
+  expect 'failed again' $failed_exit mul
   edit 's/return a + b/return b + a/' src/p/Calc.java
-  expect 'two changes in a row' 1 add mul
+  expect 'two changes in a row' $failed_exit add mul
   edit 's/return b \* a + 1/return b * a + 0/' src/p/Calc.java
   expect 'revert' 0 mul
   sed 's/CalcTest/MoreTest/; s/("\([a-z]*\)")/("more-\1")/; /void [mwckd]/d' \
@@ -117,7 +122,7 @@ life() {
   KILL=1
   export KILL
   edit 's/return b \* a + 0/return a * b/' src/p/Calc.java
-  expect 'killed in the middle' 137 mul
+  expect 'killed in the middle' $killed_exit $killed_ran
   unset KILL
   expect 'what the kill left pending' 0 mul
   expect 'no change after the kill' 0
@@ -131,6 +136,36 @@ life() {
   expect 'switched off' 0 $all more-add
   unset REJIG_OFF
   expect 'no change after it' 0
+}
+
+# The same with less rounds.
+brief() {
+  echo 2 >data.txt
+  compile
+  all='add mul who config kill data'
+  expect 'first run' 0 $all
+  expect 'no change' 0
+  edit 's/{ }/{ public String who() { return "over"; } }/' src/p/Derived.java
+  expect 'new override' 0 who
+  edit 's/return a \* b/return b * a + 1/' src/p/Calc.java
+  expect 'failed test' $failed_exit mul
+  echo two >resources/config.txt
+  edit 's/return b \* a + 1/return a * b/' src/p/Calc.java
+  expect 'revert, and a resource' 0 mul config
+  expect 'then no change' 0
+}
+
+# What cannot be asked runs everything, in every round.
+everything() {
+  echo 2 >data.txt
+  compile
+  all='add mul who config kill data'
+  expect 'first run' 0 $all
+  expect 'no change' 0 $all
+  edit 's/return a \* b/return b * a + 1/' src/p/Calc.java
+  expect 'failed test' $failed_exit $all
+  edit 's/return b \* a + 1/return a * b/' src/p/Calc.java
+  expect 'revert' 0 $all
 }
 
 done_with() {

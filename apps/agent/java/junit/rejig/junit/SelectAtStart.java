@@ -55,11 +55,21 @@ final class SelectAtStart {
         line(out, "suite", suite);
         line(out, "directory", System.getProperty("user.dir"));
         line(out, "home", System.getProperty("java.home"));
+        line(out, "pid", new File("/proc/self").getCanonicalFile().getName());
+        line(out, "runner", runner());
         line(out, "java", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         for (String entry : classPath()) {
             line(out, "path", entry);
         }
         return out.append("end\n").toString();
+    }
+
+    /** The build tool whose worker this JVM is; empty on a command line. */
+    private static String runner() {
+        if (System.getProperty("surefire.test.class.path") != null || System.getProperty("surefire.real.class.path") != null) {
+            return "surefire";
+        }
+        return System.getProperty("org.gradle.test.worker") != null ? "gradle" : "";
     }
 
     private static void line(StringBuilder out, String key, String value) throws Exception {
