@@ -134,8 +134,9 @@ base::Result<void> RowOracle::ask_unrecorded(const Atom& atom,
     return {};
   }
   RowSet left = rest;
-  if (atom.kind == AtomKind::kInit) {
-    // Reflection initializes classes that no method of the row mentions.
+  if (atom.kind == AtomKind::kInit || atom.kind == AtomKind::kLoad) {
+    // Reflection loads and initializes classes that no method of the row
+    // mentions.
     REJIG_TRY(const RowSet reflecting,
               matrix_->rows_with(Atom{AtomKind::kRefl, atom.text}));
     add(out, {reflecting, RowSet(reflecting.room())}, left);

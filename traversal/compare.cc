@@ -84,12 +84,18 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
             [](const Widened& a, const Widened& b) {
               return std::tie(a.where, a.what) < std::tie(b.where, b.what);
             });
+  // Several steps may have asked for the same unreadable class.
+  s.widened.erase(std::unique(s.widened.begin(), s.widened.end(),
+                              [](const Widened& a, const Widened& b) {
+                                return a.where == b.where && a.what == b.what;
+                              }),
+                  s.widened.end());
   settle(s.edges);
   settle(s.facets);
   out.edges = std::move(s.edges);
   out.facets = std::move(s.facets);
   out.widened = std::move(s.widened);
-  out.classes = inputs.new_internal->classes().size();
+  out.classes = inputs.new_internal->classes().size() + s.removed.size();
   out.changed_classes = s.added.size() + s.removed.size();
   for (const Name name : s.removed) {
     out.changed_class_names.push_back(classfile::dotted(name));

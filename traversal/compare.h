@@ -57,7 +57,7 @@ struct Comparison {
   // see (line numbers, parameter names): no difference in behaviour.
   std::vector<classfile::Delta> facets;
   std::vector<Widened> widened;
-  std::size_t classes = 0;          // internal classes of the new program
+  std::size_t classes = 0;          // internal classes, of either program
   std::size_t changed_classes = 0;  // changed, added or deleted
   // Names with dots, sorted, of the old internal classes whose bytes changed or
   // that are gone, and of the new ones that have no old partner.
