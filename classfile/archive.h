@@ -19,6 +19,7 @@
 
 #include "classfile/base/byte_reader.h"
 #include "classfile/base/diagnostics.h"
+#include "classfile/base/hash.h"
 #include "classfile/base/ids.h"
 #include "classfile/base/result.h"
 
@@ -70,6 +71,12 @@ struct Checksum {
   std::uint32_t crc = 0;  // CRC-32
 };
 
+// What a file holds, known without reading it.
+struct KnownContent {
+  base::Digest128 content;
+  std::optional<base::Digest128> stored;  // of its bytes as they were stored
+};
+
 class Artefact {
  public:
   virtual ~Artefact() = default;
@@ -88,6 +95,8 @@ class Artefact {
   // The bytes as they are stored (compressed), when they can be had without
   // inflating. Equal method, sizes, CRC and stored bytes mean equal content.
   virtual std::optional<base::Bytes> stored_bytes(EntryId id) const = 0;
+  // nullptr: only reading tells.
+  virtual const KnownContent* known_content(EntryId) const { return nullptr; }
 
   virtual std::span<const Container> containers() const = 0;
   virtual std::span<const Unreadable> unreadable() const = 0;

@@ -115,6 +115,16 @@ base::Result<Program> Program::load(const std::vector<std::string>& roots,
   return out;
 }
 
+Program Program::of(std::vector<std::unique_ptr<Artefact>> roots,
+                    std::vector<ProgramFile> classes,
+                    std::vector<ProgramFile> resources) {
+  Program out;
+  out.state_->roots = std::move(roots);
+  out.state_->classes = std::move(classes);
+  out.state_->resources = std::move(resources);
+  return out;
+}
+
 std::span<const std::unique_ptr<Artefact>> Program::roots() const {
   return state_->roots;
 }
@@ -165,6 +175,51 @@ base::Result<void> Program::check_unchanged() const {
   return {};
 }
 
+namespace {
+
+bool damaged(const Artefact& artefact) {
+  return artefact.file() != nullptr && artefact.file()->damaged();
+}
+
+// Does `file` hold what is known of `known`?
+std::optional<bool> holds(const KnownContent& content, const Entry& known,
+                          const Artefact& artefact, EntryId file) {
+  const Entry& entry = artefact.entries()[file.index()];
+  if (content.stored && entry.method == known.method &&
+      entry.size == known.size && entry.stored_size == known.stored_size &&
+      entry.crc == known.crc) {
+    const auto stored = artefact.stored_bytes(file);
+    if (stored && base::hash128(*stored) == *content.stored &&
+        !damaged(artefact)) {
+      return true;
+    }
+  }
+  std::vector<std::byte> buffer;
+  const auto bytes = artefact.read(file, buffer);
+  if (!bytes.ok()) return std::nullopt;
+  const bool same = base::hash128(*bytes) == content.content;
+  if (damaged(artefact)) return std::nullopt;
+  return same;
+}
+
+}  // namespace
+
+std::optional<bool> equal_by_digest(const Program& a, const ProgramFile& in_a,
+                                    const Program& b, const ProgramFile& in_b) {
+  const Artefact& one = *a.roots()[in_a.root];
+  const Artefact& two = *b.roots()[in_b.root];
+  const KnownContent* const x = one.known_content(in_a.entry);
+  const KnownContent* const y = two.known_content(in_b.entry);
+  if (x != nullptr && y != nullptr) return x->content == y->content;
+  if (x != nullptr) {
+    return holds(*x, one.entries()[in_a.entry.index()], two, in_b.entry);
+  }
+  if (y != nullptr) {
+    return holds(*y, two.entries()[in_b.entry.index()], one, in_a.entry);
+  }
+  return std::nullopt;
+}
+
 bool known_equal(const Program& a, const ProgramFile& in_a, const Program& b,
                  const ProgramFile& in_b) {
   const Artefact& one = *a.roots()[in_a.root];
@@ -188,9 +243,6 @@ bool known_equal(const Program& a, const ProgramFile& in_a, const Program& b,
   const bool equal =
       stored_x->data() == stored_y->data() || stored_x->empty() ||
       std::memcmp(stored_x->data(), stored_y->data(), stored_x->size()) == 0;
-  const auto damaged = [](const Artefact& artefact) {
-    return artefact.file() != nullptr && artefact.file()->damaged();
-  };
   return equal && !damaged(one) && !damaged(two);
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,11 @@ class Program {
                                     const ProgramOptions& options,
                                     base::Diagnostics& diagnostics);
 
+  // A program whose files somebody has listed; both lists sorted as below.
+  static Program of(std::vector<std::unique_ptr<Artefact>> roots,
+                    std::vector<ProgramFile> classes,
+                    std::vector<ProgramFile> resources);
+
   Program();
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
@@ -78,6 +84,11 @@ class Program {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Have the two files equal bytes, by what one artefact or both know of theirs?
+// At most one file is read. nullopt: neither knows, or reading failed.
+std::optional<bool> equal_by_digest(const Program& a, const ProgramFile& in_a,
+                                    const Program& b, const ProgramFile& in_b);
 
 // True when the two files are known to have equal bytes without inflating them
 // (method, sizes, CRC and the stored bytes are equal). False: not known.

@@ -235,6 +235,29 @@ void MatrixBuilder::add_facts(std::string_view name, std::string_view bytes) {
   state_->facts[std::string(name)].try_emplace(base::hash128(bytes), bytes);
 }
 
+void MatrixBuilder::drop_facts(std::string_view name) {
+  const auto at = state_->facts.find(name);
+  if (at != state_->facts.end()) state_->facts.erase(at);
+}
+
+std::vector<std::string> MatrixBuilder::facts(std::string_view name) const {
+  std::vector<std::string> out;
+  const auto at = state_->facts.find(name);
+  if (at == state_->facts.end()) return out;
+  for (const auto& [digest, bytes] : at->second) out.push_back(bytes);
+  return out;
+}
+
+std::vector<std::string> MatrixBuilder::fact_names(
+    std::string_view prefix) const {
+  std::vector<std::string> out;
+  for (auto at = state_->facts.lower_bound(prefix);
+       at != state_->facts.end() && at->first.starts_with(prefix); ++at) {
+    out.push_back(at->first);
+  }
+  return out;
+}
+
 base::Result<void> MatrixBuilder::add(Matrix& other) {
   REJIG_TRY(const auto rows, other.rows());
   std::vector<std::vector<LocalAtom>> atoms(rows.size());

@@ -41,6 +41,11 @@ class MatrixBuilder {
   void add_class(std::string_view name, std::string_view digest);
   void add_environment(std::string_view key, std::string_view value);
   void add_facts(std::string_view name, std::string_view bytes);
+  // Whatever was added under that name is forgotten.
+  void drop_facts(std::string_view name);
+  // Of what was added so far, as Matrix has them.
+  std::vector<std::string> facts(std::string_view name) const;
+  std::vector<std::string> fact_names(std::string_view prefix) const;
   // Everything of another matrix.
   base::Result<void> add(Matrix& other);
 

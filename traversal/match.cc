@@ -42,6 +42,7 @@ std::vector<NamePair> pair_up(const Program& a, const Program& b) {
 
 bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
                 const ProgramFile& in_b) {
+  if (const auto known = equal_by_digest(a, in_a, b, in_b)) return *known;
   if (known_equal(a, in_a, b, in_b)) return true;
   std::vector<std::byte> buffer_a;
   std::vector<std::byte> buffer_b;

@@ -27,6 +27,7 @@ constexpr const char* kFooter =
     "\n"
     "Examples:\n"
     "  rejig coverage import rows.ndjson --suite core/target/test-classes\n"
+    "  rejig coverage import rows.ndjson --program target/classes\n"
     "  rejig coverage merge shards/*.db --store all.db\n"
     "  rejig coverage show 'a.b.C.add(II)I'\n"
     "  rejig coverage export -o rows.ndjson\n";
@@ -97,6 +98,13 @@ Run declare_coverage(CommandLine& line) {
               "the store (default .rejig/matrix.db)", "FILE");
   line.option("--suite", o->suite,
               "import: suite of rows that name none (default \"default\")");
+  line.option("--program", o->program,
+              "import: keep this as the old program of the suite, so that a "
+              "selection needs NEW only",
+              "LIST");
+  line.option("--lib", o->libraries, "import: libraries of --program", "LIST");
+  line.option("--jdk", o->jdk,
+              "import: platform of --program (default $JAVA_HOME)", "HOME");
   line.choice("--from", o->from,
               {"ndjson", "jacoco", "pit", "testwise", "lcov"},
               "import: format of the files (default ndjson)");

@@ -77,17 +77,18 @@ bool is_path_list(const std::string& text) {
   return !roots.empty() && std::filesystem::exists(roots.front(), error);
 }
 
-// `explain OLD NEW TEST`: two words that are files come before the tests.
+// `explain OLD NEW TEST`, `explain NEW TEST`: words that are files come before
+// the tests.
 void take_programs(Options& o) {
   auto& inputs = o.select.inputs;
   if (!inputs.old_path.empty() || !inputs.new_path.empty()) return;
-  if (o.tests.size() < 2 || !is_path_list(o.tests[0]) ||
-      !is_path_list(o.tests[1])) {
-    return;
+  if (o.tests.empty() || !is_path_list(o.tests[0])) return;
+  if (o.tests.size() > 1 && is_path_list(o.tests[1])) {
+    inputs.old_path = o.tests[0];
+    o.tests.erase(o.tests.begin());
   }
-  inputs.old_path = o.tests[0];
-  inputs.new_path = o.tests[1];
-  o.tests.erase(o.tests.begin(), o.tests.begin() + 2);
+  inputs.new_path = o.tests[0];
+  o.tests.erase(o.tests.begin());
 }
 
 int run_explain(Options o, Context& context) {

@@ -58,6 +58,7 @@ base::Result<bool> write_runner_files(const Options& o,
 }
 
 int run_select(Options o, Context& context) {
+  o.select.only_path_is_new = true;
   for (const auto& wish : o.emit) {
     const auto known = coverage::emit(wish.substr(0, wish.find('=')),
                                       coverage::Answer(), {}, {});
@@ -85,7 +86,9 @@ int run_select(Options o, Context& context) {
 Run declare_select(CommandLine& line) {
   auto o = std::make_shared<Options>();
   line.positional("OLD", o->select.inputs.old_path,
-                  "path list of the old version", false);
+                  "path list of the old version (default: the program that the "
+                  "matrix keeps)",
+                  false);
   line.positional("NEW", o->select.inputs.new_path,
                   "path list of the new version", false);
   declare_selection(line, o->select);

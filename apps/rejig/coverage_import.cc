@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <optional>
 
 #include "apps/rejig/coverage_actions.h"
+#include "apps/rejig/old_program.h"
 #include "classfile/base/file.h"
 #include "coverage/import.h"
 #include "coverage/import_classes.h"
@@ -97,6 +99,17 @@ base::Result<void> import_foreign(const CoverageOptions& o,
   return {};
 }
 
+base::Result<void> import_program(const CoverageOptions& o,
+                                  coverage::MatrixBuilder& builder,
+                                  Context& context) {
+  if (o.program.empty()) return {};
+  ProgramPaths paths{o.program, o.libraries, o.jdk};
+  if (paths.jdk.empty()) {
+    if (const char* home = std::getenv("JAVA_HOME")) paths.jdk = home;
+  }
+  return store_program(paths, o.suite, builder, context);
+}
+
 int import_foreign_files(const CoverageOptions& o,
                          const std::vector<std::string>& files,
                          Context& context) {
@@ -120,7 +133,7 @@ int import_foreign_files(const CoverageOptions& o,
           REJIG_TRY_VOID(import_foreign(
               o, file, old_classes ? &*old_classes : nullptr, builder, report));
         }
-        return {};
+        return import_program(o, builder, context);
       });
   if (!done.ok()) return context.trouble(done.error());
   for (const auto& note : report.notes) context.messages->warning(note);
@@ -150,8 +163,10 @@ base::Result<void> import_file(const CoverageOptions& o,
 
 int import_coverage(const CoverageOptions& o, Context& context) {
   const auto phase = context.phases.scope("import");
-  const auto files =
-      o.arguments.empty() ? std::vector<std::string>{"-"} : o.arguments;
+  // A program alone is worth an import; nobody waits for rows then.
+  const auto files = o.arguments.empty() && o.program.empty()
+                         ? std::vector<std::string>{"-"}
+                         : o.arguments;
   if (o.from != "ndjson") return import_foreign_files(o, files, context);
   coverage::ImportReport report;
   report.header = true;
@@ -160,7 +175,7 @@ int import_coverage(const CoverageOptions& o, Context& context) {
         for (const auto& file : files) {
           REJIG_TRY_VOID(import_file(o, file, builder, report));
         }
-        return {};
+        return import_program(o, builder, context);
       });
   if (!done.ok()) return context.trouble(done.error());
   if (!report.header) {
@@ -168,8 +183,9 @@ int import_coverage(const CoverageOptions& o, Context& context) {
         "rows without a header: cannot check that they were recorded on the "
         "old program's bytes");
   }
-  context.messages->note("imported " + std::to_string(report.rows) +
-                         " rows into " + o.store);
+  std::string text = "imported " + std::to_string(report.rows) + " rows";
+  if (!o.program.empty()) text += " and the program of suite " + o.suite;
+  context.messages->note(text + " into " + o.store);
   return kExitOk;
 }
 

@@ -53,20 +53,6 @@ base::Result<std::vector<std::string>> platform_roots(const std::string& home) {
   return mods;
 }
 
-// 8 of JAVA_VERSION="1.8.0_392", 17 of JAVA_VERSION="17.0.15"; 0: not known.
-unsigned feature_release(const std::string& home) {
-  const auto text = base::read_file((fs::path(home) / "release").string());
-  if (!text.ok()) return 0;
-  constexpr std::string_view kKey = "JAVA_VERSION=\"";
-  auto at = text->find(kKey);
-  if (at == std::string::npos) return 0;
-  at += kKey.size();
-  if (text->compare(at, 2, "1.") == 0) at += 2;
-  unsigned release = 0;
-  std::from_chars(text->data() + at, text->data() + text->size(), release);
-  return release;
-}
-
 std::vector<std::pair<std::string, std::string>> parse_renames(
     const std::string& text) {
   std::vector<std::pair<std::string, std::string>> out;
@@ -141,6 +127,20 @@ class Loader {
 
 }  // namespace
 
+// 8 of JAVA_VERSION="1.8.0_392", 17 of JAVA_VERSION="17.0.15"; 0: not known.
+unsigned feature_release(const std::string& home) {
+  const auto text = base::read_file((fs::path(home) / "release").string());
+  if (!text.ok()) return 0;
+  constexpr std::string_view kKey = "JAVA_VERSION=\"";
+  auto at = text->find(kKey);
+  if (at == std::string::npos) return 0;
+  at += kKey.size();
+  if (text->compare(at, 2, "1.") == 0) at += 2;
+  unsigned release = 0;
+  std::from_chars(text->data() + at, text->data() + text->size(), release);
+  return release;
+}
+
 void declare_inputs(CommandLine& line, InputOptions& o) {
   line.option("--class-path", o.class_path,
               "NEW as one flat class path: roots below the project are "
@@ -172,7 +172,10 @@ void complete_inputs(InputOptions& o, const Config& config) {
   take(o.new_jdk, config.new_jdk);
   take(o.rename, config.rename);
   if (o.jdk.empty()) {
-    if (const char* home = std::getenv("JAVA_HOME")) o.jdk = home;
+    if (const char* home = std::getenv("JAVA_HOME")) {
+      o.jdk = home;
+      o.jdk_by_default = true;
+    }
   }
   if (o.old_jdk.empty()) o.old_jdk = o.jdk;
   if (o.new_jdk.empty()) o.new_jdk = o.jdk;
@@ -199,42 +202,96 @@ void complete_inputs(InputOptions& o, const Config& config) {
   if (!external.empty()) o.new_lib = joined(external);
 }
 
-base::Result<std::unique_ptr<Compared>> compare_inputs(const InputOptions& o,
-                                                       Context& context) {
+namespace {
+
+base::Result<void> open_both(const InputOptions& o, Loader& loader,
+                             traversal::CompareInputs& inputs) {
+  REJIG_TRY(const Program* old_jdk, loader.platform(o.old_jdk));
+  const Program* new_jdk = old_jdk;
+  if (o.new_jdk != o.old_jdk) {
+    REJIG_TRY(new_jdk, loader.platform(o.new_jdk));
+  }
+  const unsigned old_release =
+      o.old_jdk.empty() ? 0 : feature_release(o.old_jdk);
+  const unsigned new_release =
+      o.new_jdk.empty() ? 0 : feature_release(o.new_jdk);
+  REJIG_TRY(inputs.old_internal,
+            loader.load_internal(o.old_path, old_release));
+  REJIG_TRY(inputs.new_internal,
+            loader.load_internal(o.new_path, new_release));
+  const bool same_lib = o.old_lib == o.new_lib && old_release == new_release;
+  if (!o.old_lib.empty()) {
+    REJIG_TRY(const Program* lib,
+              loader.load(Program::split_path_list(o.old_lib), old_release));
+    inputs.old_external.push_back(lib);
+    if (same_lib) inputs.new_external.push_back(lib);
+  }
+  if (!same_lib && !o.new_lib.empty()) {
+    REJIG_TRY(const Program* lib,
+              loader.load(Program::split_path_list(o.new_lib), new_release));
+    inputs.new_external.push_back(lib);
+  }
+  inputs.old_platform = old_jdk;
+  inputs.new_platform = new_jdk;
+  if (old_jdk != nullptr) inputs.old_external.push_back(old_jdk);
+  if (new_jdk != nullptr) inputs.new_external.push_back(new_jdk);
+  return {};
+}
+
+// What NEW runs with is what the stored program ran with, as far as it is not
+// given.
+base::Result<void> open_beside(const InputOptions& o,
+                               const coverage::StoredProgram& stored,
+                               Loader& loader,
+                               traversal::CompareInputs& inputs) {
+  REJIG_TRY(const Program* jdk, loader.platform(o.new_jdk));
+  const unsigned release =
+      o.new_jdk.empty() ? stored.origin.release : feature_release(o.new_jdk);
+  inputs.old_internal = &stored.internal;
+  REJIG_TRY(inputs.new_internal,
+            loader.load_internal(o.new_path, release));
+  if (!o.new_lib.empty()) {
+    REJIG_TRY(const Program* lib,
+              loader.load(Program::split_path_list(o.new_lib), release));
+    inputs.new_external.push_back(lib);
+  }
+  if (jdk != nullptr) inputs.new_external.push_back(jdk);
+  inputs.new_external.push_back(&stored.shells);
+  inputs.old_external = inputs.new_external;
+  inputs.old_platform = inputs.new_platform = jdk;
+  return {};
+}
+
+}  // namespace
+
+base::Result<Side> load_side(Compared& keep, const std::string& path,
+                             const std::string& libraries,
+                             const std::string& jdk, bool follow_class_path,
+                             Context& context) {
+  Loader loader(keep, context, follow_class_path);
+  Side out;
+  out.release = jdk.empty() ? 0 : feature_release(jdk);
+  REJIG_TRY(out.platform, loader.platform(jdk));
+  REJIG_TRY(out.internal, loader.load_internal(path, out.release));
+  if (!libraries.empty()) {
+    REJIG_TRY(out.libraries,
+              loader.load(Program::split_path_list(libraries), out.release));
+  }
+  return out;
+}
+
+base::Result<std::unique_ptr<Compared>> compare_inputs(
+    const InputOptions& o, Context& context,
+    std::optional<coverage::StoredProgram> stored) {
   auto out = std::make_unique<Compared>();
+  out->stored = std::move(stored);
   Loader loader(*out, context, !o.as_listed);
   traversal::CompareInputs inputs;
   {
     const auto phase = context.phases.scope("open");
-    REJIG_TRY(const Program* old_jdk, loader.platform(o.old_jdk));
-    const Program* new_jdk = old_jdk;
-    if (o.new_jdk != o.old_jdk) {
-      REJIG_TRY(new_jdk, loader.platform(o.new_jdk));
-    }
-    const unsigned old_release =
-        o.old_jdk.empty() ? 0 : feature_release(o.old_jdk);
-    const unsigned new_release =
-        o.new_jdk.empty() ? 0 : feature_release(o.new_jdk);
-    REJIG_TRY(inputs.old_internal,
-              loader.load_internal(o.old_path, old_release));
-    REJIG_TRY(inputs.new_internal,
-              loader.load_internal(o.new_path, new_release));
-    const bool same_lib = o.old_lib == o.new_lib && old_release == new_release;
-    if (!o.old_lib.empty()) {
-      REJIG_TRY(const Program* lib,
-                loader.load(Program::split_path_list(o.old_lib), old_release));
-      inputs.old_external.push_back(lib);
-      if (same_lib) inputs.new_external.push_back(lib);
-    }
-    if (!same_lib && !o.new_lib.empty()) {
-      REJIG_TRY(const Program* lib,
-                loader.load(Program::split_path_list(o.new_lib), new_release));
-      inputs.new_external.push_back(lib);
-    }
-    inputs.old_platform = old_jdk;
-    inputs.new_platform = new_jdk;
-    if (old_jdk != nullptr) inputs.old_external.push_back(old_jdk);
-    if (new_jdk != nullptr) inputs.new_external.push_back(new_jdk);
+    REJIG_TRY_VOID(out->stored
+                       ? open_beside(o, *out->stored, loader, inputs)
+                       : open_both(o, loader, inputs));
   }
   if (!o.rename.empty()) {
     REJIG_TRY(const std::string text, base::read_file(o.rename));
@@ -258,6 +315,9 @@ bool has_digest(const Program& program, std::string_view name,
                 std::string_view digest) {
   const auto* file = program.find_class(classfile::slashed(name));
   if (file == nullptr) return false;
+  if (const auto known = coverage::stored_digest_is(program, *file, digest)) {
+    return *known;
+  }
   std::vector<std::byte> buffer;
   const auto bytes = program.read(*file, buffer);
   if (!bytes.ok()) return false;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "apps/rejig/command.h"
 #include "apps/rejig/settings.h"
 #include "classfile/program.h"
+#include "coverage/old_program.h"
 #include "traversal/compare.h"
 
 namespace rejig::app {
@@ -30,6 +32,7 @@ struct InputOptions {
   std::string new_jdk;
   std::string rename;
   bool as_listed = false;
+  bool jdk_by_default = false;  // --jdk is $JAVA_HOME, nobody said it
   bool discover_tests = true;
 };
 
@@ -39,14 +42,34 @@ void complete_inputs(InputOptions& options, const Config& config);
 
 // The programs live as long as this object; the comparison refers to them.
 struct Compared {
+  // OLD, when it is the matrix that keeps it.
+  std::optional<coverage::StoredProgram> stored;
   std::vector<std::unique_ptr<classfile::Program>> programs;
   const classfile::Program* old_program = nullptr;
   const classfile::Program* new_program = nullptr;
   traversal::Comparison comparison;
 };
 
+// `stored` stands for OLD with its libraries and platform: those of NEW are
+// taken to be the same, and are asked first when they are given.
 base::Result<std::unique_ptr<Compared>> compare_inputs(
-    const InputOptions& options, Context& context);
+    const InputOptions& options, Context& context,
+    std::optional<coverage::StoredProgram> stored = std::nullopt);
+
+// One version of a program, opened; `keep` owns what it refers to.
+struct Side {
+  const classfile::Program* internal = nullptr;
+  const classfile::Program* libraries = nullptr;  // nullptr: none given
+  const classfile::Program* platform = nullptr;   // nullptr: not given
+  unsigned release = 0;
+};
+base::Result<Side> load_side(Compared& keep, const std::string& path,
+                             const std::string& libraries,
+                             const std::string& jdk, bool follow_class_path,
+                             Context& context);
+
+// 8, 11, 17, …; 0: not known.
+unsigned feature_release(const std::string& jdk_home);
 
 // Is this the digest of the class's bytes in `program`? Knows SHA-256 and
 // XXH3-128, by their length; any other digest is not known to be.

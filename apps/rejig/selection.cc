@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "apps/rejig/old_program.h"
+#include "classfile/base/hash_map.h"
 #include "coverage/file_state.h"
 #include "coverage/store.h"
 
@@ -80,6 +82,61 @@ base::Result<void> add_changed_files(coverage::Matrix& matrix,
   return {};
 }
 
+// Which classes of the rows have the bytes that they were recorded on? Asked of
+// all classes at once, from all threads.
+base::Result<std::function<bool(std::string_view, std::string_view)>>
+digests_of_old(const classfile::Program& old_program, coverage::Matrix& matrix,
+               base::ThreadPool& pool) {
+  REJIG_TRY(const auto classes, matrix.classes());
+  std::vector<char> same(classes.size(), 0);
+  pool.for_ranges(
+      classes.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          same[i] = has_digest(old_program, classes[i].name, classes[i].digest)
+                        ? 1
+                        : 0;
+        }
+      });
+  return std::function<bool(std::string_view, std::string_view)>(
+      [classes, same = std::move(same)](std::string_view name,
+                                        std::string_view digest) {
+        const coverage::ClassDigest key{name, digest};
+        const auto at = std::lower_bound(classes.begin(), classes.end(), key);
+        return at != classes.end() && *at == key &&
+               same[static_cast<std::size_t>(at - classes.begin())] != 0;
+      });
+}
+
+// OLD and NEW as they are given; without OLD, the program that the matrix
+// keeps. When that cannot be used NEW is compared with itself, to know its
+// tests: all of them are selected.
+base::Result<std::unique_ptr<Compared>> compare_programs(
+    SelectOptions& o, const std::string& suite, Selected& selected,
+    SelectionInput& input, Context& context) {
+  if (o.inputs.new_path.empty()) {
+    return base::Error{base::Errc::kUsage, "NEW is needed", ""};
+  }
+  if (!o.inputs.old_path.empty()) return compare_inputs(o.inputs, context);
+  StoredOld old;
+  if (selected.matrix) {
+    REJIG_TRY(old, find_old(*selected.matrix, suite, o.inputs));
+  }
+  for (auto& reason : old.all_because) {
+    input.all_because.push_back(std::move(reason));
+  }
+  for (auto& text : old.assumptions) {
+    input.assumptions.push_back(std::move(text));
+  }
+  if (!old.program) {
+    InputOptions alone = o.inputs;
+    alone.old_path = alone.new_path;
+    alone.old_lib = alone.new_lib;
+    alone.old_jdk = alone.new_jdk;
+    return compare_inputs(alone, context);
+  }
+  return compare_inputs(o.inputs, context, std::move(old.program));
+}
+
 }  // namespace
 
 coverage::Answer answer_in_view(const Selected& selected, coverage::View view) {
@@ -122,6 +179,10 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
                                                       Context& context) {
   auto out = std::make_unique<Selected>();
   REJIG_TRY(Config config, load_config(context.config));
+  if (o.only_path_is_new && o.inputs.new_path.empty() &&
+      o.inputs.class_path.empty() && !config.new_path) {
+    o.inputs.new_path = std::exchange(o.inputs.old_path, "");
+  }
   complete_inputs(o.inputs, config);
   out->surefire_version = config.surefire_version.value_or("");
   out->policy = policy_of(config);
@@ -137,10 +198,11 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   if (o.coverage.empty()) {
     o.coverage = config.coverage.value_or(coverage::kDefaultStore);
   }
-  if (o.suite.empty()) o.suite = config.suite.value_or("default");
+  const std::string named_suite =
+      o.suite.empty() ? config.suite.value_or("") : o.suite;
 
   SelectionInput input;
-  input.default_suite = o.suite;
+  input.default_suite = named_suite.empty() ? "default" : named_suite;
   {
     const auto phase = context.phases.scope("open matrix");
     auto store = coverage::open_store(o.coverage);
@@ -154,19 +216,19 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
                                   store.error().message());
     }
   }
-  if (o.inputs.new_path.empty()) {
-    return base::Error{base::Errc::kUsage, "OLD and NEW are needed", ""};
-  }
-  if (o.inputs.old_path.empty()) {
-    return base::Error{base::Errc::kUsage,
-                       "OLD is needed: the matrix holds no old program", ""};
-  }
-  REJIG_TRY(out->compared, compare_inputs(o.inputs, context));
+  REJIG_TRY(out->compared, compare_programs(o, named_suite, *out, input, context));
   add_comparison(out->compared->comparison, input);
-  const classfile::Program* old_program = out->compared->old_program;
-  input.is_old = [old_program](std::string_view name, std::string_view digest) {
-    return has_digest(*old_program, name, digest);
-  };
+  if (out->matrix && out->matrix->has_digests()) {
+    const auto phase = context.phases.scope("check digests");
+    auto checked = digests_of_old(*out->compared->old_program, *out->matrix,
+                                  context.pool());
+    if (checked.ok()) {
+      input.is_old = std::move(*checked);
+    } else {
+      input.all_because.push_back("the matrix cannot be read: " +
+                                  checked.error().message());
+    }
+  }
   if (out->matrix) {
     REJIG_TRY_VOID(add_changed_files(*out->matrix, input));
   }

@@ -27,11 +27,13 @@ struct SelectOptions {
   std::vector<std::string> source_roots;
   std::string path_style = "given";
   std::string view = "method";
+  bool only_path_is_new = false;  // OLD alone on the command line means NEW
 };
 
 struct Selected {
-  std::unique_ptr<Compared> compared;  // null: the programs were not compared
   std::unique_ptr<coverage::Matrix> matrix;  // null: not usable
+  // null: the programs were not compared. A stored OLD reads from the matrix.
+  std::unique_ptr<Compared> compared;
   coverage::Policy policy;
   classfile::Implied implied;
   std::vector<coverage::DiscoveredTest> tests;

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/rejig/old_program.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "classfile/base/file.h"
+#include "classfile/base/hash.h"
+#include "classfile/mapped_file.h"
+
+namespace rejig::app {
+
+namespace fs = std::filesystem;
+using base::Errc;
+using base::Error;
+using classfile::Program;
+using coverage::NamedDigest;
+using coverage::ProgramOrigin;
+
+namespace {
+
+// What tells one JDK from another: its release file, and how large its classes
+// are.
+std::string platform_identity(const std::string& home) {
+  if (home.empty()) return {};
+  std::string text;
+  const auto release = base::read_file((fs::path(home) / "release").string());
+  if (release.ok()) text = *release;
+  for (const char* one : {"lib/modules", "jre/lib/rt.jar", "lib/rt.jar"}) {
+    std::error_code error;
+    const auto size = fs::file_size(fs::path(home) / one, error);
+    if (!error) text += '\n' + std::to_string(size);
+  }
+  return base::to_hex(base::hash128(text));
+}
+
+base::Result<std::string> digest_of(const classfile::Artefact& artefact) {
+  if (artefact.file() != nullptr) {
+    const std::string out =
+        base::to_hex(base::hash128(artefact.file()->bytes()));
+    if (artefact.file()->damaged()) {
+      return Error{Errc::kIo, "the file shrank while it was read",
+                   artefact.path()};
+    }
+    return out;
+  }
+  std::string text;
+  const auto entries = artefact.entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::vector<std::byte> buffer;
+    REJIG_TRY(const auto bytes,
+              artefact.read(classfile::EntryId::of(i), buffer));
+    text += std::string(entries[i].name) + '\n' +
+            base::to_hex(base::hash128(bytes)) + '\n';
+  }
+  return base::to_hex(base::hash128(text));
+}
+
+base::Result<std::vector<NamedDigest>> digests_of(const Program* libraries) {
+  std::vector<NamedDigest> out;
+  if (libraries == nullptr) return out;
+  for (const auto& root : libraries->roots()) {
+    REJIG_TRY(std::string digest, digest_of(*root));
+    out.push_back(
+        {fs::path(root->path()).filename().string(), std::move(digest)});
+  }
+  return out;
+}
+
+bool same_bytes(const std::vector<NamedDigest>& a,
+                const std::vector<NamedDigest>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const NamedDigest& x, const NamedDigest& y) {
+                      return x.digest == y.digest;
+                    });
+}
+
+// The first library that is not what it was.
+std::string first_difference(const std::vector<NamedDigest>& was,
+                             const std::vector<NamedDigest>& is) {
+  for (std::size_t i = 0; i < was.size() || i < is.size(); ++i) {
+    if (i >= was.size()) return is[i].name + " was not there";
+    if (i >= is.size()) return was[i].name + " is not there";
+    if (was[i].digest != is[i].digest) return is[i].name + " is another one";
+  }
+  return {};
+}
+
+base::Result<void> check_libraries(const ProgramOrigin& origin,
+                                   const InputOptions& inputs,
+                                   StoredOld& out) {
+  if (inputs.new_lib.empty()) {
+    if (!origin.libraries.empty()) {
+      out.assumptions.push_back(
+          "the libraries are those of the stored program");
+    }
+    return {};
+  }
+  base::Diagnostics unused;
+  REJIG_TRY(const Program now,
+            Program::load(Program::split_path_list(inputs.new_lib), {},
+                          unused));
+  REJIG_TRY(const auto digests, digests_of(&now));
+  if (!same_bytes(origin.libraries, digests)) {
+    out.all_because.push_back(
+        "the libraries are not those of the stored program: " +
+        first_difference(origin.libraries, digests));
+  }
+  return {};
+}
+
+void check_platform(const ProgramOrigin& origin, InputOptions& inputs,
+                    StoredOld& out) {
+  if (origin.platform.empty()) return;
+  if (inputs.jdk_by_default && inputs.new_jdk == inputs.jdk) {
+    inputs.jdk.clear();
+    inputs.old_jdk.clear();
+    inputs.new_jdk.clear();
+  }
+  if (inputs.new_jdk.empty()) {
+    out.assumptions.push_back("the platform is that of the stored program");
+  } else if (platform_identity(inputs.new_jdk) != origin.platform) {
+    out.all_because.push_back(
+        "the platform is not that of the stored program");
+  }
+}
+
+Error no_program(std::string what) {
+  return {Errc::kUsage, std::move(what), ""};
+}
+
+}  // namespace
+
+base::Result<void> store_program(const ProgramPaths& paths,
+                                 const std::string& suite,
+                                 coverage::MatrixBuilder& builder,
+                                 Context& context) {
+  const auto phase = context.phases.scope("store the program");
+  Compared keep;
+  REJIG_TRY(const Side side, load_side(keep, paths.internal, paths.libraries,
+                                       paths.jdk, !paths.as_listed, context));
+  ProgramOrigin origin;
+  origin.release = side.release;
+  origin.platform = platform_identity(paths.jdk);
+  REJIG_TRY(origin.libraries, digests_of(side.libraries));
+  std::vector<const Program*> libraries;
+  if (side.libraries != nullptr) libraries.push_back(side.libraries);
+  coverage::add_program(builder, suite, *side.internal, libraries,
+                        side.platform, origin);
+  for (const auto& program : keep.programs) {
+    REJIG_TRY_VOID(program->check_unchanged());
+  }
+  return {};
+}
+
+base::Result<StoredOld> find_old(coverage::Matrix& matrix,
+                                 const std::string& suite,
+                                 InputOptions& inputs) {
+  StoredOld out;
+  const auto suites = coverage::suites_with_program(matrix);
+  if (!suites.ok()) {
+    out.all_because.push_back("the matrix cannot be read: " +
+                              suites.error().message());
+    return out;
+  }
+  if (suites->empty()) {
+    return no_program("OLD is needed: the matrix holds no old program");
+  }
+  std::string chosen = suite;
+  if (chosen.empty()) {
+    if (suites->size() > 1) {
+      std::string names;
+      for (const auto& name : *suites) names += " " + name;
+      return no_program("the matrix holds " + std::to_string(suites->size()) +
+                        " old programs, name one with --suite:" + names);
+    }
+    chosen = suites->front();
+  } else if (std::find(suites->begin(), suites->end(), chosen) ==
+             suites->end()) {
+    return no_program("OLD is needed: the matrix holds no old program of " +
+                      chosen);
+  }
+  auto program = coverage::read_program(matrix, chosen);
+  if (!program.ok()) {
+    out.all_because.push_back("the stored program cannot be used: " +
+                              program.error().message());
+    return out;
+  }
+  REJIG_TRY_VOID(check_libraries(program->origin, inputs, out));
+  check_platform(program->origin, inputs, out);
+  out.program = std::move(*program);
+  return out;
+}
+
+}  // namespace rejig::app

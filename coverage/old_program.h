@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was the old program? A matrix keeps it as facts: every class with its
+// digests, the digests of all other files, and the class files of the external
+// classes that it mentions, so that a selection needs the new build only.
+// "program/SUITE" lists the files, "pack/DIGEST" holds contents; equal packs of
+// several suites rest once. FORMAT.md says what is in them.
+//
+// The programs of a StoredProgram read from the matrix on demand, from any
+// thread while nobody else uses the matrix; the matrix must outlive them.
+// Errs towards selecting: what cannot be read is an Error, of the whole record
+// here and of a single file when that is read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classfile/program.h"
+#include "coverage/matrix.h"
+#include "coverage/matrix_builder.h"
+
+namespace rejig::coverage {
+
+struct NamedDigest {
+  std::string name;
+  std::string digest;
+  friend bool operator==(const NamedDigest&, const NamedDigest&) = default;
+};
+
+// What the program ran with, as far as it is no part of it.
+struct ProgramOrigin {
+  unsigned release = 0;  // feature release of the platform; 0: not known
+  std::string platform;  // tells JDKs apart; empty: not known
+  std::vector<NamedDigest> libraries;  // in class-path order, by file name
+  friend bool operator==(const ProgramOrigin&, const ProgramOrigin&) = default;
+};
+
+// Libraries in class-path order, then the platform (nullptr: not known) are
+// asked for what the program mentions; libraries also for what inherits from it.
+// Takes the place of the suite's program in the builder.
+void add_program(MatrixBuilder& builder, std::string_view suite,
+                 const classfile::Program& internal,
+                 const std::vector<const classfile::Program*>& libraries,
+                 const classfile::Program* platform,
+                 const ProgramOrigin& origin);
+
+struct StoredProgram {
+  ProgramOrigin origin;
+  classfile::Program internal;
+  classfile::Program shells;  // external classes
+};
+
+// Sorted. What has a program in this matrix?
+base::Result<std::vector<std::string>> suites_with_program(Matrix& matrix);
+
+// kNotFound: none of that suite; kMalformed also when merged shards brought two
+// different ones.
+base::Result<StoredProgram> read_program(Matrix& matrix,
+                                         std::string_view suite);
+
+// Is this the digest of the class's bytes in a stored program? SHA-256 or
+// XXH3-128 in hex, by its length; nullopt: the program is no stored one.
+std::optional<bool> stored_digest_is(const classfile::Program& program,
+                                     const classfile::ProgramFile& file,
+                                     std::string_view digest);
+
+}  // namespace rejig::coverage
