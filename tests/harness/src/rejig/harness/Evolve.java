@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import rejig.harness.evolve.Programs;
+import rejig.check.evolve.Programs;
 
 /**
  * Does rejig miss a flipping test of randomly changed programs, and how many others does it select?

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import rejig.harness.evolve.Programs;
+import rejig.check.evolve.Programs;
 
 /** Makes a failing pair small: removes files, blocks and lines of both versions, and undoes changes, as long as it still fails the same way. */
 final class Shrink {

@@ -18,7 +18,7 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.util.Textifier;
 import org.objectweb.asm.util.TraceMethodVisitor;
-import rejig.harness.evolve.Programs;
+import rejig.check.evolve.Programs;
 
 /** Compiles, runs and asks for one pair of versions given as source texts. */
 final class Trial {

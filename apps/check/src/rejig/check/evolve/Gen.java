@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package rejig.harness.evolve;
+package rejig.check.evolve;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import rejig.harness.evolve.Model.Kind;
-import rejig.harness.evolve.Model.Member;
-import rejig.harness.evolve.Model.Unit;
+import rejig.check.evolve.Model.Kind;
+import rejig.check.evolve.Model.Member;
+import rejig.check.evolve.Model.Unit;
 
 /** Invents programs: a hierarchy first, then members drawn from few names so that they override and hide each other, then bodies. */
 final class Gen {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package rejig.harness.evolve;
+package rejig.check.evolve;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

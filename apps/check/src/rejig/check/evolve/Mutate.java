@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package rejig.harness.evolve;
+package rejig.check.evolve;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -8,9 +8,9 @@ import java.util.Random;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import rejig.harness.evolve.Model.Kind;
-import rejig.harness.evolve.Model.Member;
-import rejig.harness.evolve.Model.Unit;
+import rejig.check.evolve.Model.Kind;
+import rejig.check.evolve.Model.Member;
+import rejig.check.evolve.Model.Unit;
 
 /** Changes a program as people do, and as they should not: one operator at a time. The result need not compile. */
 final class Mutate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package rejig.harness.evolve;
+package rejig.check.evolve;
 
 /** The only library of the generated programs: it keeps the trace of what happened, which is part of a test's outcome. */
 final class EvSource {
@@ -39,6 +39,21 @@ final class EvSource {
             return 1;
           } catch (ClassNotFoundException e) {
             return 2;
+          }
+        }
+
+        public static void state(Object o) {
+          for (Class<?> c = o.getClass(); c != Object.class; c = c.getSuperclass()) {
+            TRACE.append(c.getName()).append('{');
+            for (java.lang.reflect.Field f : c.getDeclaredFields()) {
+              try {
+                f.setAccessible(true);
+                TRACE.append(f.getName()).append('=').append(f.get(o)).append(' ');
+              } catch (IllegalAccessException e) {
+                throw new IllegalStateException(e);
+              }
+            }
+            TRACE.append('}');
           }
         }
 

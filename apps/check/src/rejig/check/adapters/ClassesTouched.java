@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package rejig.check.adapters;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import rejig.check.Change;
+import rejig.check.Rows;
+
+/** A selector to put under test: tests that loaded a class whose file differs (`--tool`, OLD NEW ROWS). It does not know what a test looked for in vain. */
+public final class ClassesTouched {
+  private ClassesTouched() {}
+
+  public static void main(String[] args) throws IOException {
+    Change change = Change.between(Path.of(args[0]), Path.of(args[1]));
+    Rows.read(Path.of(args[2])).forEach((test, atoms) -> {
+      if (change.touches(atoms)) System.out.println(test);
+    });
+  }
+}
