@@ -161,8 +161,8 @@ base::Result<int> run(const Options& o, Context& context) {
   } else if (::isatty(2) != 0) {
     words.emplace_back("progress=");
   }
-  const auto code =
-      run_process(words, {{"JAVA_TOOL_OPTIONS", ""}, {"REJIG_OFF", ""}}, {});
+  ::unsetenv("JAVA_TOOL_OPTIONS");
+  const auto code = run_process(words, {{"REJIG_OFF", ""}}, {});
   const auto text = base::read_file(answer);
   if (code.ok() && *code <= kExitViolated && text.ok()) {
     context.out->write(*text);

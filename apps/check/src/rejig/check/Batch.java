@@ -86,7 +86,9 @@ final class Batch {
   }
 
   private void find(String rule, Subject s, String pair, Set<String> tests, String what) {
-    findings.add(new Finding(rule, pair, tests, what.replaceAll("\\b" + s.home() + "\\.", "")));
+    Set<String> names = new TreeSet<>();
+    for (String t : tests) names.add(t.substring(s.home().length() + 1));
+    findings.add(new Finding(rule, pair, names, what.replaceAll("\\b" + s.home() + "\\.", "")));
     subjects.put(pair, s);
   }
 

@@ -181,6 +181,7 @@ public final class Main {
       if (name.contains(":")) wanted.removeIf(r -> r == null || !r.name().equals(name));
       b.run(List.of(new Subject(s.name(), s.home(), s.family(), s.tests(), s.base(), wanted)));
       done.put(0, b);
+      usable = b.counts.pairs;
       for (Finding f : b.findings) shrink(f, b, new Compiler(libraries()), jvm, new Selector(setup), setup.work());
     }
     return report();

@@ -24,6 +24,7 @@ final class Autoep {
   private final Random random;
   private final String family;
   private final boolean readsState;
+  private final java.util.Map<String, String> access = new java.util.TreeMap<>();
   private int counter;
 
   Autoep(Random random) {
@@ -71,7 +72,24 @@ final class Autoep {
     };
   }
 
+  /** The same for all members of a name, so that overriding compiles. */
+  private String access(String name) {
+    return access.computeIfAbsent(name, n -> chance(80) ? "public" : "protected");
+  }
+
+  private boolean open(String name) {
+    return access(name).equals("public");
+  }
+
+  /** A call of {@code name} on something of type {@code u}; with a long only where one is taken. */
+  private String call(Model m, Unit u, String name) {
+    boolean wide = m.supers(u).stream().anyMatch(s -> s.members.stream().anyMatch(k -> k.name.equals(name) && k.params.startsWith("long")));
+    boolean narrow = m.supers(u).stream().anyMatch(s -> s.members.stream().anyMatch(k -> k.name.equals(name) && k.params.startsWith("int")));
+    return name + "(" + (wide && (!narrow || chance(50)) ? "2L" : "" + random.nextInt(5)) + ")";
+  }
+
   private Model invent() {
+    access.clear();
     Model m = new Model();
     int n = 3 + random.nextInt(2);
     for (int i = 0; i < n; i++) {
@@ -97,7 +115,7 @@ final class Autoep {
 
   private Member field(Model m, String name) {
     Member f = new Member("field");
-    f.mods.add(chance(75) ? "public" : chance(50) ? "protected" : "private");
+    f.mods.add(access(name));
     if (chance(15)) f.mods.add("static");
     f.name = name;
     f.body = new ArrayList<>(List.of("" + (10 + random.nextInt(10))));
@@ -106,7 +124,7 @@ final class Autoep {
 
   private Member method(String name, String type, String params) {
     Member k = new Member("method");
-    k.mods.add(chance(75) ? "public" : chance(50) ? "protected" : "private");
+    k.mods.add(access(name));
     k.type = type;
     k.name = name;
     k.params = params;
@@ -124,12 +142,11 @@ final class Autoep {
       if (m.unit(u.ext) != null && m.understands(m.unit(u.ext), "field", f, false)) out.add("super." + f);
     }
     Unit other = pick(m.units, random);
-    for (String f : FIELDS) if (m.understands(other, "field", f, false)) out.add("new " + other.fqn() + "()." + f);
+    for (String f : FIELDS) if (open(f) && m.understands(other, "field", f, false)) out.add("new " + other.fqn() + "()." + f);
     for (int r = 0; r < rank; r++) {
-      String argument = chance(50) ? "" + random.nextInt(5) : "2L";
-      if (m.understands(u, "method", METHODS[r], false)) out.add("this." + METHODS[r] + "(" + argument + ")");
-      if (m.unit(u.ext) != null && m.understands(m.unit(u.ext), "method", METHODS[r], false)) out.add("super." + METHODS[r] + "(" + argument + ")");
-      if (m.understands(other, "method", METHODS[r], false)) out.add("new " + other.fqn() + "()." + METHODS[r] + "(" + argument + ")");
+      if (m.understands(u, "method", METHODS[r], false)) out.add("this." + call(m, u, METHODS[r]));
+      if (m.unit(u.ext) != null && m.understands(m.unit(u.ext), "method", METHODS[r], false)) out.add("super." + call(m, m.unit(u.ext), METHODS[r]));
+      if (open(METHODS[r]) && m.understands(other, "method", METHODS[r], false)) out.add("new " + other.fqn() + "()." + call(m, other, METHODS[r]));
     }
     out.add("(((Object) new " + other.fqn() + "()) instanceof " + pick(m.units, random).fqn() + " ? 1 : 2)");
     return pick(out, random);
@@ -177,7 +194,7 @@ final class Autoep {
         for (Member k : s.members) {
           if (!k.mods.contains("public")) continue;
           if (k.kind.equals("field")) uses.add("ev.Ev.log(\"f\", " + v + "." + k.name + ");");
-          if (k.kind.equals("method")) uses.add("ev.Ev.log(\"r\", " + v + "." + k.name + "(" + (chance(50) ? "1" : "1L") + "));");
+          if (k.kind.equals("method")) uses.add("ev.Ev.log(\"r\", " + v + "." + call(m, types.get(at), k.name) + ");");
         }
       }
       uses.add("ev.Ev.log(\"t\", ((Object) " + v + ") instanceof " + pick(program, random).fqn() + " ? 1 : 0);");
