@@ -14,6 +14,7 @@
 
 #include "classfile/base/hash_map.h"
 #include "traversal/body_ops.h"
+#include "traversal/body_shapes.h"
 #include "traversal/constant_compare.h"
 #include "traversal/describe.h"
 #include "traversal/slot_relation.h"
@@ -58,6 +59,11 @@ class Comparison {
         !new_.build(new_class_, *new_code)) {
       diverge({0, 0, {}, 0, "entry"}, "body", "body that cannot be compared");
       return std::move(result_);
+    }
+    if (old_method.name == "<init>" && old_code->handler_count == 0 &&
+        new_code->handler_count == 0) {
+      old_.sort_captures();
+      new_.sort_captures();
     }
     Slots slots;
     const unsigned parameters = parameter_slots(old_method);
@@ -195,8 +201,7 @@ class Comparison {
   // Instruction by instruction the same, with the same targets and slots (and
   // handler tables): the common case, without any relation.
   bool linear(std::uint32_t old_first, std::uint32_t new_first) {
-    const auto olds = old_.nodes();
-    const auto news = new_.nodes();
+    const auto olds = old_.nodes(), news = new_.nodes();
     if (old_first != new_first || olds.size() != news.size()) return false;
     for (std::uint32_t i = old_first; i < olds.size(); ++i) {
       const BodyNode& a = olds[i];
@@ -272,21 +277,6 @@ class Comparison {
     return a.name == b.name &&
            renaming_.same_descriptor(a.descriptor, b.descriptor) &&
            context_.same_call_otherwise(x.op, a, y.op, b);
-  }
-
-  // `x.getClass()` and `Objects.requireNonNull(x)`, the result dropped (N12).
-  bool is_null_check(const BodyGraph& body, std::uint32_t at) const {
-    const BodyNode& node = body.nodes()[at];
-    if (node.kind != NodeKind::kCall || at + 1 >= body.nodes().size() ||
-        body.nodes()[at + 1].op != Opcode::k_pop) {
-      return false;
-    }
-    const auto ref = body.cls().pool().member(node.index);
-    return (node.op == Opcode::k_invokevirtual && ref.name == "getClass" &&
-            ref.descriptor == "()Ljava/lang/Class;") ||
-           (node.op == Opcode::k_invokestatic &&
-            ref.owner == "java/util/Objects" && ref.name == "requireNonNull" &&
-            ref.descriptor == "(Ljava/lang/Object;)Ljava/lang/Object;");
   }
 
   bool same_text(std::uint32_t i, std::uint32_t j) {
@@ -372,7 +362,7 @@ class Comparison {
     const BodyNode& x = old_.nodes()[i];
     const BodyNode& y = new_.nodes()[j];
 
-    if (skip_dead_store(item)) return;
+    if (skip_dead_store(item) || other_stack_shape(item)) return;
 
     bool swapped = false;
     if (x.kind == NodeKind::kBranch && y.kind == NodeKind::kBranch &&
@@ -417,6 +407,10 @@ class Comparison {
     const bool of_old = stores_constant(old_, i);
     const bool of_new = stores_constant(new_, j);
     if (!of_old && !of_new) return false;
+    if (kept_copy(old_, i + 1) != nullptr && kept_copy(new_, j + 1) != nullptr &&
+        same_text(i, j)) {
+      return false;
+    }
     // The same, or both are read somewhere: the constant is what differs.
     if (of_old && of_new &&
         (same_text(i, j) || (reads_slot(old_, old_.nodes()[i + 1].index) &&
@@ -445,25 +439,46 @@ class Comparison {
     return true;
   }
 
+  // `store s; load s` and `dup; store t`; `pop` and a store that nobody reads.
+  // A slot that only one side writes is dropped: a later read diverges.
+  bool other_stack_shape(const Item& item) {
+    const std::uint32_t i = item.old_node;
+    const std::uint32_t j = item.new_node;
+    Item next = item;
+    next.label.clear();
+    next.old_from = i;
+    const BodyNode& x = old_.nodes()[i];
+    const BodyNode& y = new_.nodes()[j];
+    if (const auto a = kept_copy(old_, i), b = kept_copy(new_, j);
+        a != nullptr && b != nullptr && a->op == b->op && x.kind != y.kind) {
+      drop_slot(next.slots, *a, true);
+      drop_slot(next.slots, *b, false);
+      for (unsigned k = 0; k < (is_wide_local(a->op) ? 2u : 1u); ++k) {
+        relate(next.slots, a->index + k, b->index + k);
+      }
+      next.old_node = i + 2;
+      next.new_node = j + 2;
+    } else if (drops_value(x, y)) {
+      drop_slot(next.slots, y, false);
+      next.old_node = i + 1;
+      next.new_node = j + 1;
+    } else if (drops_value(y, x)) {
+      drop_slot(next.slots, x, true);
+      next.old_node = i + 1;
+      next.new_node = j + 1;
+    } else {
+      return false;
+    }
+    push(std::move(next));
+    return true;
+  }
+
   // A comparison of floats decides NaN by its opcode: the branch behind it must
   // not be inverted.
   bool after_float_compare(std::uint32_t i, std::uint32_t j) const {
     return (i > 0 && compares_floats(old_.nodes()[i - 1].op)) ||
            (j > 0 && compares_floats(new_.nodes()[j - 1].op)) ||
            jumped_to(old_, i) || jumped_to(new_, j);
-  }
-  // An int branch that is entered by a jump may compare a float's result.
-  static bool jumped_to(const BodyGraph& body, std::uint32_t node) {
-    if (body.nodes()[node].op > Opcode::k_ifle) return false;
-    for (const BodyNode& other : body.nodes()) {
-      if ((other.kind == NodeKind::kBranch || other.kind == NodeKind::kGoto) &&
-          other.target == node) {
-        return std::any_of(
-            body.nodes().begin(), body.nodes().end(),
-            [](const BodyNode& n) { return compares_floats(n.op); });
-      }
-    }
-    return false;
   }
 
   bool same_handlers(const Item& item, const BodyNode& x, const BodyNode& y) {
@@ -485,15 +500,6 @@ class Comparison {
                 (a[k].type.empty() ? "any" : std::string(a[k].type))});
     }
     return true;
-  }
-
-  static std::string handlers_text(std::span<const HandlerEdge> list) {
-    std::string out = " caught by [";
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      if (k != 0) out += ", ";
-      out += list[k].type.empty() ? "any" : std::string(list[k].type);
-    }
-    return out + "]";
   }
 
   void push_successors(const Item& item, const BodyNode& x, const BodyNode& y,

@@ -69,6 +69,9 @@ class BodyGraph {
   bool build(const classfile::ClassView& cls, const classfile::CodeView& code);
   // Fills in the handlers of every node; needed before handlers() is asked.
   bool build_handlers(const classfile::CodeView& code);
+  // A constructor may store what it captured in any order before it calls
+  // another one: nobody has seen `this` yet. Sorts these stores by field.
+  void sort_captures();
 
   const classfile::ClassView& cls() const { return *cls_; }
   std::span<const BodyNode> nodes() const { return nodes_; }

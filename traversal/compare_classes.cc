@@ -102,7 +102,11 @@ void report_removed(Session& session) {
     gone.entity = gone.subject = classfile::dotted(name);
     gone.new_fact = "deleted";
     gone.why = "`" + gone.entity + "` is deleted and cannot be loaded";
-    session.edges.push_back(std::move(gone));
+    // javac up to release 10 writes empty classes that are never loaded, for the
+    // parameter lists of constructors that an outer class may call.
+    const bool invented = (cls.access() & classfile::kAccSynthetic) != 0 &&
+                          cls.methods().empty() && cls.fields().empty();
+    (invented ? session.facets : session.edges).push_back(std::move(gone));
     for (const auto& method : cls.methods()) {
       const bool has_body = method.attribute("Code") != nullptr ||
                             method.is(classfile::kAccNative);

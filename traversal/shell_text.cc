@@ -147,13 +147,42 @@ std::string class_names(const ConstantPool& pool,
   return out;
 }
 
+// javac up to release 10 lets an outer class call a private constructor by one
+// more parameter, of an anonymous class.
+bool takes_anonymous_class_last(std::string_view descriptor) {
+  const auto end = descriptor.rfind(";)");
+  if (end == std::string_view::npos) return false;
+  const auto dollar = descriptor.rfind('$', end);
+  return dollar != std::string_view::npos && dollar + 1 < end &&
+         std::all_of(descriptor.begin() + static_cast<std::ptrdiff_t>(dollar) + 1,
+                     descriptor.begin() + static_cast<std::ptrdiff_t>(end),
+                     [](char c) { return c >= '0' && c <= '9'; });
+}
+
 bool invented(const MemberView& member) {
-  return member.is(classfile::kAccSynthetic) &&
-         (member.name.starts_with("lambda$") ||
-          member.name.starts_with("access$") ||
-          member.name == "$deserializeLambda$" ||
-          member.name == "$assertionsDisabled" ||
-          is_switch_map_field(member.name));
+  static constexpr std::string_view kBeginnings[] = {
+      "lambda$", "access$", "val$", "this$", "$SWITCH_TABLE$", "$SwitchMap$"};
+  static constexpr std::string_view kNames[] = {
+      "$deserializeLambda$", "$assertionsDisabled", "$VALUES", "ENUM$VALUES",
+      "$values"};
+  if (!member.is(classfile::kAccSynthetic)) return false;
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](auto text) { return member.name.starts_with(text); }) ||
+         std::find(std::begin(kNames), std::end(kNames), member.name) !=
+             std::end(kNames) ||
+         (member.name == "<init>" &&
+          takes_anonymous_class_last(member.descriptor));
+}
+
+// A signature without type variables and type arguments names the types that
+// the descriptor names, or fewer: some compilers write it, others do not.
+bool says_nothing_generic(std::string_view signature) {
+  if (signature.find('<') != std::string_view::npos) return false;
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    if (signature[i] == 'T') return false;
+    if (signature[i] == 'L') i = std::min(signature.find(';', i), signature.size());
+  }
+  return true;
 }
 
 // Every bit has its own word, so equal text is equal flags.
@@ -193,15 +222,27 @@ void add_members(const ClassView& cls, ShellText& out) {
   std::vector<std::string> methods;
   std::vector<std::string> synthetic;
   std::string fields;
+  std::string all_fields;
+  bool invented_field = false;
   std::string& annotations = out.facets["annotations"];
   std::string& generics = out.facets["generics"];
-  std::string& parameters = out.facets["parameters"];
+  std::string& parameters = out.parameters;
   std::string& exceptions = out.facets["exceptions"];
+  const auto add_signature = [&](const std::string& key,
+                                 const std::string& signature) {
+    if (says_nothing_generic(signature)) {
+      synthetic.push_back("signature of " + key + " " + signature + "\n");
+    } else {
+      generics += key + " " + signature + "\n";
+    }
+  };
   for (const MemberView& field : cls.fields()) {
     const std::string key =
         std::string(field.name) + ":" + std::string(field.descriptor);
     const std::string line = modifiers(field, false) + key + "\n";
+    all_fields += " " + key;
     if (invented(field)) {
+      invented_field = true;
       synthetic.push_back(line);
       continue;
     }
@@ -209,7 +250,7 @@ void add_members(const ClassView& cls, ShellText& out) {
     const auto text = annotations_of(pool, field.attributes);
     if (!text.empty()) annotations += key + " " + text;
     const auto signature = signature_of(pool, field.attributes);
-    if (!signature.empty()) generics += key + " " + signature + "\n";
+    if (!signature.empty()) add_signature(key, signature);
   }
   std::vector<const MemberView*> ordered;
   for (const MemberView& method : cls.methods()) ordered.push_back(&method);
@@ -234,7 +275,7 @@ void add_members(const ClassView& cls, ShellText& out) {
       out.method_annotations[key] = std::move(text);
     }
     const auto signature = signature_of(pool, method->attributes);
-    if (!signature.empty()) generics += key + " " + signature + "\n";
+    if (!signature.empty()) add_signature(key, signature);
     const auto* thrown = find(method->attributes, "Exceptions");
     if (thrown != nullptr) {
       exceptions += key + " " + class_names(pool, thrown) + "\n";
@@ -252,6 +293,8 @@ void add_members(const ClassView& cls, ShellText& out) {
   std::string& members = out.facets["members"];
   members = fields;
   for (const auto& line : methods) members += line;
+  // getDeclaredFields() gives these in order, too.
+  if (invented_field) synthetic.push_back("fields" + all_fields + "\n");
   std::sort(synthetic.begin(), synthetic.end());
   for (const auto& line : synthetic) out.synthetic += line;
 }
@@ -267,7 +310,14 @@ void add_class(const ClassView& cls, ShellText& out) {
   out.class_annotations = annotations_of(pool, cls.attributes());
   out.facets["annotations"] += out.class_annotations;
   out.facets["generics"] += signature_of(pool, cls.attributes());
-  out.facets["nest"] = class_names(pool, cls.attribute("PermittedSubclasses"));
+  // javac from release 17 on permits the bodies of an enum's constants.
+  std::string permitted =
+      class_names(pool, cls.attribute("PermittedSubclasses"));
+  if ((cls.access() & classfile::kAccEnum) == 0) {
+    out.facets["nest"] = std::move(permitted);
+  } else if (!permitted.empty()) {
+    out.synthetic += permitted + "\n";
+  }
   if (const auto* record = cls.attribute("Record")) {
     // Components with their attributes, all names resolved by the pool: compare
     // name, descriptor, signature and annotations in order.
@@ -313,7 +363,8 @@ void add_class(const ClassView& cls, ShellText& out) {
     const std::uint16_t method = reader.u2();
     if (method != 0) {
       const auto nt = pool.name_and_type(method);
-      text += "." + std::string(nt.name) + std::string(nt.descriptor);
+      out.synthetic += "enclosed by " + std::string(nt.name) +
+                       std::string(nt.descriptor) + "\n";
     }
   }
 }

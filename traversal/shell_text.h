@@ -13,11 +13,15 @@
 namespace rejig::traversal {
 
 struct ShellText {
-  // "members", "hierarchy", "annotations", "generics", "parameters",
-  // "exceptions", "record", "nest", "inner", "module".
+  // "members", "hierarchy", "annotations", "generics", "exceptions", "record",
+  // "nest", "inner".
   std::map<std::string, std::string> facets;
-  // Members the compiler invented (lambda bodies, accessors, $SwitchMap$): seen
-  // by getDeclaredMethods() only.
+  // Names and flags of MethodParameters.
+  std::string parameters;
+  // What differs from compiler to compiler: members it invented (lambda bodies,
+  // accessors, captured variables, $VALUES), signatures that say what the
+  // descriptor says, the method a class stands in, the bodies of an enum's
+  // constants as permitted subclasses.
   std::string synthetic;
   // What a test framework reads: annotations of the class and of every method
   // but the tests' own, by method.

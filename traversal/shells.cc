@@ -85,11 +85,18 @@ void facet_deltas(const ClassPair& pair, const ShellText& a,
     d.why = "reflection sees " + facet + " of `" + d.entity + "`";
     found.edges.push_back(std::move(d));
   }
+  if (a.parameters != b.parameters) {
+    Delta d = shell_delta(pair, Rule::kD16, "parameters");
+    say_facts(d, a.parameters, b.parameters);
+    d.why = "parameters of `" + d.entity +
+            "` have other names or flags, which only reflection can see";
+    found.facets.push_back(std::move(d));
+  }
   if (a.synthetic != b.synthetic) {
     Delta d = shell_delta(pair, Rule::kD16, "synthetic names");
     say_facts(d, a.synthetic, b.synthetic);
-    d.why = "compiler-made members of `" + d.entity +
-            "` have other names, which only reflection can see";
+    d.why = "what the compiler made up in `" + d.entity +
+            "` has other names or flags, which only reflection can see";
     found.facets.push_back(std::move(d));
   }
   if (pair.old_name != pair.new_name) {

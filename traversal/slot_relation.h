@@ -52,6 +52,34 @@ inline bool reads_slot(const BodyGraph& body, std::uint16_t slot) {
       });
 }
 
+// `store s; load s` or `dup; store s`: the store, when the value stays on the
+// stack as well.
+inline const BodyNode* kept_copy(const BodyGraph& body, std::uint32_t at) {
+  const auto nodes = body.nodes();
+  if (at + 1 >= nodes.size()) return nullptr;
+  const BodyNode& a = nodes[at];
+  const BodyNode& b = nodes[at + 1];
+  using classfile::Opcode;
+  constexpr unsigned kLoadToStore = static_cast<unsigned>(Opcode::k_istore) -
+                                    static_cast<unsigned>(Opcode::k_iload);
+  if (a.kind == NodeKind::kLocal && is_store(a.op)) {
+    const bool same_slot = b.kind == NodeKind::kLocal && b.index == a.index &&
+                           static_cast<unsigned>(b.op) + kLoadToStore ==
+                               static_cast<unsigned>(a.op);
+    return same_slot ? &a : nullptr;
+  }
+  if (b.kind != NodeKind::kLocal || !is_store(b.op)) return nullptr;
+  return a.op == (is_wide_local(b.op) ? Opcode::k_dup2 : Opcode::k_dup) ? &b
+                                                                       : nullptr;
+}
+
+// `a` pops one value, `b` stores it.
+inline bool drops_value(const BodyNode& a, const BodyNode& b) {
+  using classfile::Opcode;
+  return b.kind == NodeKind::kLocal && is_store(b.op) &&
+         a.op == (is_wide_local(b.op) ? Opcode::k_pop2 : Opcode::k_pop);
+}
+
 inline bool stores_constant(const BodyGraph& body, std::uint32_t at) {
   const auto nodes = body.nodes();
   if (at + 1 >= nodes.size() || nodes[at + 1].kind != NodeKind::kLocal ||

@@ -215,6 +215,34 @@ TEST(BodyBytes, DeadStoresOfConstantsAreNothing) {
                      Out{iconst_1, istore_1, goto_, 0xff, 0xfe}));
 }
 
+TEST(BodyBytes, AValueMayBeCopiedOnTheStackOrThroughItsSlot) {
+  constexpr int dup = 89, istore_0 = 59;
+  auto through_slot = [](int store, int load, int last) {
+    return Out{iconst_5, store, load, iconst_2, iadd, last, iadd, ireturn};
+  };
+  const Out on_stack{iconst_5, dup, istore_2, iconst_2, iadd,
+                     iload_2,  iadd, ireturn};
+  EXPECT_TRUE(equal("(I)I", through_slot(istore_1, iload_1, iload_1), on_stack));
+  EXPECT_TRUE(equal("(I)I", on_stack, through_slot(istore_1, iload_1, iload_1)));
+  // Another slot is read in the end.
+  EXPECT_FALSE(
+      equal("(I)I", through_slot(istore_1, iload_1, iload_0), on_stack));
+  // The slot held something that is read later.
+  EXPECT_FALSE(equal("(I)I",
+                     Out{iload_0, iconst_2, iadd, istore_1, iload_1, iload_0,
+                         iadd, ireturn},
+                     Out{iload_0, iconst_2, iadd, dup, istore_0, iload_0, iadd,
+                         ireturn}));
+}
+
+TEST(BodyBytes, AStoreThatNobodyReadsDropsTheValue) {
+  const Out dropped{iload_0, iconst_2, iadd, pop, iload_0, ireturn};
+  EXPECT_TRUE(equal("(I)I", dropped,
+                    Out{iload_0, iconst_2, iadd, istore_1, iload_0, ireturn}));
+  EXPECT_FALSE(equal("(I)I", dropped,
+                     Out{iload_0, iconst_2, iadd, 59, iload_0, ireturn}));
+}
+
 TEST(BodyBytes, ManyConstantsAreNotTooMany) {
   auto of = [](bool nop_first, const std::string& last) {
     return Method{"()V",

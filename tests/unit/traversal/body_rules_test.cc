@@ -362,6 +362,22 @@ TEST(BodyRules, TwoVersionsOfJavac) {
  public class A {
    IntFunction<String[]> g() { return String[]::new; }
  })"},
+{"captures_in_another_order", {}, R"(>> A.java
+ public class A {
+   int x;
+   Supplier<String> f(int a, long b, String c) {
+     return new Supplier<>() { public String get() { return x + c + b + a; } };
+   }
+ })"},
+{"another_capture",
+ {"D1 A$1.<init>(Lanother_capture/A;ILjava/lang/String;)V", "D1 A$1.get()Ljava/lang/String;", "D1 A.f(ILjava/lang/String;Ljava/lang/String;)Ljava/util/function/Supplier;"},
+R"(>> A.java
+ public class A {
+   Supplier<String> f(int a, String b, String c) {
+-    return new Supplier<>() { public String get() { return a + b; } };
++    return new Supplier<>() { public String get() { return a + c; } };
+   }
+ })"},
 // The bodies javac makes for it take an int and an Integer: unboxed elsewhere.
 {"array_constructor_boxed",
  {"D1 A.f()Ljava/util/function/Function;", "D1 A.lambda$f$0(I)[I"},
@@ -387,6 +403,10 @@ TEST(BodyRules, JavacAndEcj) {
 {"dead_constant", {}, R"(>> A.java
  public class A {
    int f(int x) { final int k = 5; final String s = "a"; return x + k + s.length(); }
+ })"},
+{"copies_on_the_stack", {}, R"(>> A.java
+ public class A {
+   int f(int[] a) { int s = 0; for (int x : a.clone()) s += x; try { s /= a.length; } catch (ArithmeticException e) { s = -1; } return s; }
  })"},
 {"loops_and_conditions", {}, R"(>> A.java
  public class A {
