@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, unsigned>> jvms() {
   std::vector<std::pair<std::string, unsigned>> out{
       {(all / "java-17-openjdk-amd64").string(), 17}};
   const char* const given = std::getenv("JDK25_HOME");
-  if (given != nullptr) {
+  if (given != nullptr && *given != '\0') {
     out.emplace_back(given, 25);
     return out;
   }
