@@ -96,8 +96,8 @@ final class Tests extends ParentRunner<String> {
     } catch (Throwable broken) {
       m = "<" + broken.getClass().getName() + ">";
     }
-    // The message of the verifier shows the bytes of the method, and those are the recorder's too.
-    if (t instanceof VerifyError && m.indexOf('\n') > 0) m = m.substring(0, m.indexOf('\n'));
+    // The message of the verifier shows places and bytes of the method, and those are the recorder's too.
+    if (t instanceof VerifyError) m = m.split("\n")[0].replaceAll("\\d+", "N");
     m = m.replaceAll("@[0-9a-f]{3,}", "@").replaceAll("0x[0-9a-f]+", "0x").replaceAll("\\$\\$Lambda[$/0-9x]*", "Lambda");
     return t.getClass().getName() + ": " + (m.length() > 400 ? m.substring(0, 400) : m);
   }
