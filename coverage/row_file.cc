@@ -27,7 +27,8 @@ std::uint32_t crc32(Bytes bytes) {
     std::array<std::uint32_t, 256> out{};
     for (std::uint32_t i = 0; i < out.size(); ++i) {
       std::uint32_t c = i;
-      for (int k = 0; k < 8; ++k) c = (c & 1U) != 0 ? 0xEDB88320U ^ c >> 1 : c >> 1;
+      for (int k = 0; k < 8; ++k)
+        c = (c & 1U) != 0 ? 0xEDB88320U ^ c >> 1 : c >> 1;
       out[i] = c;
     }
     return out;
@@ -41,7 +42,8 @@ std::uint32_t crc32(Bytes bytes) {
 
 class Parser {
  public:
-  Parser(Bytes bytes, const std::string& where) : bytes_(bytes), where_(where) {}
+  Parser(Bytes bytes, const std::string& where)
+      : bytes_(bytes), where_(where) {}
 
   base::Result<RowFile> run() {
     ByteReader header(bytes_.first(std::min(bytes_.size(), kHeader)));
@@ -125,22 +127,32 @@ class Parser {
     ByteReader in(payload);
     bool known = true;
     switch (kind) {
-      case 1: jvm(in); break;
-      case 2: known = a_class(in); break;
+      case 1:
+        jvm(in);
+        break;
+      case 2:
+        known = a_class(in);
+        break;
       case 3: {
         const auto number = in.u4();
         out_.sources[number] = text(in);
         break;
       }
-      case 4: known = fact(in); break;
-      case 5: known = begin(in); break;
+      case 4:
+        known = fact(in);
+        break;
+      case 5:
+        known = begin(in);
+        break;
       case 6: {
         Scope* scope = find_scope(in.u4());
         if (scope == nullptr) return false;
         work(in, scope->work);
         break;
       }
-      case 7: known = end(in); break;
+      case 7:
+        known = end(in);
+        break;
       case 8: {
         const auto at = class_of_.find(in.u4());
         in.u1();
@@ -155,12 +167,15 @@ class Parser {
         scope->joined.push_back(other);
         break;
       }
-      case 10: out_.losses.push_back(text(in)); break;
+      case 10:
+        out_.losses.push_back(text(in));
+        break;
       case 11:
         in.u8();
         out_.has_exit = true;
         break;
-      default: return false;
+      default:
+        return false;
     }
     return known && !in.failed() && in.at_end();
   }
@@ -242,7 +257,7 @@ class Parser {
     const auto index = static_cast<std::uint32_t>(out_.facts.size());
     if (!fact_of_.emplace(in.u4(), index).second) return false;
     const unsigned kind = in.u1();
-    if (kind < 1 || kind > 12) return false;
+    if (kind < 1 || kind > 15) return false;
     out_.facts.push_back({static_cast<FactKind>(kind), text(in)});
     return true;
   }
@@ -275,8 +290,9 @@ class Parser {
   }
 
   // File numbers become indexes.
-  static bool renumber(std::vector<std::uint32_t>& list,
-                       const std::unordered_map<std::uint32_t, std::uint32_t>& to) {
+  static bool renumber(
+      std::vector<std::uint32_t>& list,
+      const std::unordered_map<std::uint32_t, std::uint32_t>& to) {
     for (auto& n : list) {
       const auto at = to.find(n);
       if (at == to.end()) return false;

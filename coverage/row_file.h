@@ -27,7 +27,12 @@ struct RecordedMethod {
   std::uint32_t owner = 0;          // index of its class
 };
 
-enum class Origin : std::uint8_t { kInternal, kUntouched, kExternal, kGenerated };
+enum class Origin : std::uint8_t {
+  kInternal,
+  kUntouched,
+  kExternal,
+  kGenerated
+};
 
 struct RecordedClass {
   Origin origin = Origin::kExternal;
@@ -40,8 +45,21 @@ struct RecordedClass {
 };
 
 enum class FactKind : std::uint8_t {
-  kReflected = 1, kCreated, kCreatable, kAskedClass, kMissingClass, kResource,
-  kFile, kStack, kMessage, kChild, kNative, kLoadedClass,
+  kReflected = 1,
+  kCreated,
+  kCreatable,
+  kAskedClass,
+  kMissingClass,
+  kResource,
+  kFile,
+  kStack,
+  kMessage,
+  kChild,
+  kNative,
+  kLoadedClass,
+  kAttributes,
+  kExists,
+  kVariable,
 };
 
 struct RecordedFact {
@@ -83,7 +101,8 @@ struct RowFile {
   std::vector<std::string> internal_roots;
 
   std::vector<RecordedClass> classes;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> methods;  // class, method
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      methods;  // class, method
   std::vector<RecordedFact> facts;
   std::map<std::uint32_t, std::string> sources;
   std::map<std::uint32_t, Scope> scopes;  // 0 is the session

@@ -49,7 +49,9 @@ class Marks {
 // The work of one test while it grows.
 struct Whole {
   explicit Whole(const RowFile& f)
-      : methods(f.methods.size()), classes(f.classes.size()), facts(f.facts.size()) {}
+      : methods(f.methods.size()),
+        classes(f.classes.size()),
+        facts(f.facts.size()) {}
   void add(const Work& w) {
     methods.add(w.methods);
     classes.add(w.classes);
@@ -106,6 +108,7 @@ class Joiner {
   // everything that the session did counts.
   LocalAtoms atoms_of(const Scope& test, std::uint32_t number) {
     Whole work = whole_of(test, number);
+    seen_by_ = test.has_end ? test.ended : 0;
     return derive(work, number);
   }
   bool starts_child(const Scope& test, std::uint32_t number) {
@@ -238,7 +241,8 @@ class Joiner {
       todo.pop_back();
       if (!seen.insert(n).second) continue;
       const Scope& scope = file_.scopes.at(n);
-      if (n == 0 || (!scope.is_test && by_name_.count(slashed(scope.id)) == 0)) {
+      if (n == 0 ||
+          (!scope.is_test && by_name_.count(slashed(scope.id)) == 0)) {
         add_without_discovery(out, scope.work, test_class);
       } else {
         out.add(scope.work);
@@ -304,10 +308,9 @@ class Joiner {
     for (const auto& name : created_) {
       if (!is_internal(name)) continue;
       const auto& records = by_name_.at(name);
-      const bool recorded =
-          std::all_of(records.begin(), records.end(), [&](auto i) {
-            return file_.classes[i].origin == Origin::kInternal;
-          });
+      const bool recorded = std::all_of(
+          records.begin(), records.end(),
+          [&](auto i) { return file_.classes[i].origin == Origin::kInternal; });
       if (!recorded || constructed_.count(name) != 0) {
         put(AtomKind::kInst, dotted(name));
       }
@@ -375,13 +378,14 @@ class Joiner {
     put(AtomKind::kResMiss, path);
   }
 
-  void opened(const std::string& written) {
+  void opened(const std::string& written, Look look) {
     const auto property = [&](const char* key) {
       const auto at = file_.environment.find(key);
       return at == file_.environment.end() ? std::string() : at->second;
     };
-    const std::string path =
-        written.starts_with('/') ? written : property("user.dir") + "/" + written;
+    const std::string path = written.starts_with('/')
+                                 ? written
+                                 : property("user.dir") + "/" + written;
     const std::string home = property("java.home");
     if (!home.empty() && path.starts_with(home + "/")) return;
     for (const auto& folder : options_.own_folders) {
@@ -394,9 +398,7 @@ class Joiner {
     const std::string name = path.substr(best);
     if (is_own_reading(name)) return;
     if (!on_class_path(path)) {
-      auto [atom, added] = file_atoms_.try_emplace(path);
-      if (added) atom->second = file_atom(path, options_.project);
-      put(AtomKind::kRes, atom->second);
+      put(AtomKind::kRes, atom_of(path, look));
     }
     resource(name);
     // The class path's roots below an internal root name the same file so.
@@ -404,6 +406,18 @@ class Joiner {
          at = name.find('/', at + 1)) {
       resource(name.substr(at + 1));
     }
+  }
+
+  // The state of a file is read once; whether it was so then depends on the
+  // test.
+  const std::string& atom_of(const std::string& path, Look look) {
+    auto& known = file_atoms_[{path, look}];
+    if (known.now.empty()) {
+      known.now = file_atom(path, look, options_.project, true);
+      known.then = file_atom(path, look, options_.project, false);
+      known.changed = look == Look::kExists ? 0 : file_changed(path);
+    }
+    return known.changed > seen_by_ ? known.then : known.now;
   }
 
   // Below a folder, or the archive, that classes came from: compared with the
@@ -459,7 +473,16 @@ class Joiner {
         resource(f.text);
         break;
       case FactKind::kFile:
-        opened(f.text);
+        opened(f.text, Look::kContent);
+        break;
+      case FactKind::kAttributes:
+        opened(f.text, Look::kAttributes);
+        break;
+      case FactKind::kExists:
+        opened(f.text, Look::kExists);
+        break;
+      case FactKind::kVariable:
+        put(AtomKind::kRes, variable_atom(f.text));
         break;
       case FactKind::kStack:
       case FactKind::kMessage:
@@ -474,7 +497,13 @@ class Joiner {
   const RowFile& file_;
   MatrixBuilder& builder_;
   const JoinOptions& options_;
-  std::map<std::string, std::string> file_atoms_;  // by path
+  struct FileAtoms {
+    std::string now;
+    std::string then;  // when it changed later
+    std::uint64_t changed = 0;
+  };
+  std::map<std::pair<std::string, Look>, FileAtoms> file_atoms_;
+  std::uint64_t seen_by_ = 0;
   std::unordered_map<std::string, std::vector<std::uint32_t>> by_name_;
   std::unordered_map<std::string, Names> subtypes_;
   std::unordered_map<std::string, Names> up_;
@@ -551,18 +580,21 @@ JoinReport join_row_files(const std::vector<RowFile>& files,
         row.facts = row.facts & recorded_kinds(child);
         Scope main;
         main.id = test.id;
+        main.has_end = true;
+        main.ended = test.ended;
         const auto more =
             joiners[k]->atoms_of(main, static_cast<std::uint32_t>(-1));
         atoms.insert(atoms.end(), more.begin(), more.end());
       }
-      partial = partial || (!has_child && joiners[i]->starts_child(test, number));
+      partial =
+          partial || (!has_child && joiners[i]->starts_child(test, number));
       const bool failed = !test.has_end ||
                           test.result == ScopeResult::kFailed ||
                           joiners[i]->failed_above(test);
       row.grade = partial           ? Grade::kPartial
                   : test.overlapped ? Grade::kShared
                                     : Grade::kComplete;
-      row.result = failed ? Outcome::kFail
+      row.result = failed                                 ? Outcome::kFail
                    : test.result == ScopeResult::kAborted ? Outcome::kSkip
                                                           : Outcome::kPass;
       row.ms = test.has_end && test.ended > test.begun

@@ -17,6 +17,7 @@
 #include "apps/agent/recorder.h"
 #include "apps/agent/rewriter.h"
 #include "apps/agent/runner_events.h"
+#include "apps/agent/variables.h"
 
 namespace rejig::agent {
 namespace {
@@ -37,6 +38,7 @@ struct Agent {
   bool broken = false;  // the row file could not be made
   bool warned = false;
   std::string_view skip_file;
+  JNIEnv* quiet = nullptr;  // the thread that asks what may be skipped
   int state = kAsleep;
 };
 
@@ -118,7 +120,7 @@ void define_internal(const Definition& d, const CodeSource& from,
   if (v == Verdict::kAlreadyMarked && d.redefined) return;
   const bool fine = v == Verdict::kRewritten || v == Verdict::kNothingToDo;
   if (!slot.known) {
-    const Origin origin = !fine          ? Origin::kUntouched
+    const Origin origin = !fine         ? Origin::kUntouched
                           : !from.known ? Origin::kGenerated
                                         : Origin::kRewritten;
     agent->recorder.publish(slot, info, digest, origin,
@@ -140,10 +142,9 @@ void define_external(const Definition& d, const CodeSource& from,
   const Digest digest = sha256(d.bytes);
   const ClassSlot slot = agent->recorder.reserve(info.name, digest, 0);
   if (!slot.known) {
-    agent->recorder.publish(
-        slot, info, digest,
-        from.known ? Origin::kExternal : Origin::kGenerated, "", from.source,
-        false);
+    agent->recorder.publish(slot, info, digest,
+                            from.known ? Origin::kExternal : Origin::kGenerated,
+                            "", from.source, false);
   }
   agent->recorder.loaded(slot.number, d.jni);
 }
@@ -182,8 +183,8 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
     }
     return;
   }
-  if (hooked != nullptr && (is_runner(hooked) ? loader != nullptr
-                                              : redefined == nullptr)) {
+  if (hooked != nullptr &&
+      (is_runner(hooked) ? loader != nullptr : redefined == nullptr)) {
     if (is_runner(hooked) && !start_recording()) return;
     put_hooks(env, hooked, d, arena);
     return;
@@ -241,8 +242,8 @@ void look_around(JNIEnv* jni) {
     jni->DeleteLocalRef(loader);
     ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
   }
-  ti->SetEventNotificationMode(JVMTI_ENABLE,
-                               JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, nullptr);
+  ti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                               nullptr);
   if (ti->RetransformClasses(hooked_count, hooked) != JVMTI_ERROR_NONE) {
     agent->recorder.lost("the JDK's classes cannot be retransformed");
   }
@@ -299,13 +300,18 @@ REJIG_NATIVE(jint, enter)(JNIEnv* jni, jclass, jint method) {
 }
 
 REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
+  using namespace rejig::agent;
   const Text t(jni, text);
-  if (kind == rejig::agent::kFile &&
-      (t.view() == agent->skip_file || t.view() == agent->options.jar)) {
+  std::string_view what = t.view();
+  if ((kind == kFile || kind == kAttributes || kind == kExists) &&
+      (what == agent->skip_file || what == agent->options.jar)) {
     return 0;
   }
+  if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
+  Arena arena;
+  if (kind == kVariable) what = variable_state(what, arena);
   return static_cast<jint>(
-      agent->recorder.found(static_cast<unsigned>(kind), t.view(), jni));
+      agent->recorder.found(static_cast<unsigned>(kind), what, jni));
 }
 
 REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {
@@ -354,6 +360,11 @@ REJIG_NATIVE(jboolean, skipping)(JNIEnv* jni, jclass) {
              : JNI_FALSE;
 }
 
+REJIG_NATIVE(void, quiet)(JNIEnv* jni, jclass, jboolean on) {
+  __atomic_store_n(&agent->quiet, on != JNI_FALSE ? jni : nullptr,
+                   __ATOMIC_RELEASE);
+}
+
 REJIG_NATIVE(jstring, suite)(JNIEnv* jni, jclass) {
   return jni->NewStringUTF(agent->options.suite.data());
 }
@@ -398,8 +409,7 @@ void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
   }
   if (ti->AddToSystemClassLoaderSearch(agent->options.jar.data()) !=
       JVMTI_ERROR_NONE) {
-    say("the JVM does not take ", agent->options.jar,
-        "; nothing is recorded");
+    say("the JVM does not take ", agent->options.jar, "; nothing is recorded");
     return;
   }
   agent->live = true;
@@ -460,8 +470,7 @@ bool attach_to(JavaVM* vm) {
       agent->retransformer->AddCapabilities(&change) != JVMTI_ERROR_NONE ||
       agent->retransformer->SetEventCallbacks(
           &only_classes, sizeof only_classes) != JVMTI_ERROR_NONE ||
-      ti->SetEventCallbacks(&callbacks, sizeof callbacks) !=
-          JVMTI_ERROR_NONE) {
+      ti->SetEventCallbacks(&callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) {
     return false;
   }
   for (const jvmtiEvent e : {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,

@@ -23,6 +23,7 @@ namespace {
 
 constexpr char kOne[] = "(Ljava/lang/Object;I)V";
 constexpr char kTwo[] = "(Ljava/lang/Object;Ljava/lang/Object;I)V";
+constexpr char kWithFlags[] = "(Ljava/lang/Object;II)V";
 constexpr char kNumber[] = "(I)V";
 constexpr char kFilter[] = "(Ljava/lang/Object;)V";
 constexpr unsigned char kNone = 255;
@@ -67,7 +68,11 @@ constexpr Hook kUnsafeHooks[] = {
 // What programs use to make instances without constructors; object streams
 // have their own factory from JDK 9 on and are seen at newInstance.
 constexpr Hook kReflectionFactoryHooks[] = {
-    {"newConstructorForSerialization", nullptr, "type", kOne, {1, -1},
+    {"newConstructorForSerialization",
+     nullptr,
+     "type",
+     kOne,
+     {1, -1},
      kCreatable},
 };
 constexpr Hook kLookupHooks[] = {
@@ -85,12 +90,15 @@ constexpr Hook kClassLoaderHooks[] = {
     {"getResource", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
     {"getResources", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
     {"resources", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
-    {"getResourceAsStream", "(Ljava/lang/String;", "text", kOne, {1, -1},
+    {"getResourceAsStream",
+     "(Ljava/lang/String;",
+     "text",
+     kOne,
+     {1, -1},
      kResource},
 };
 constexpr Hook kFindResourceHooks[] = {
-    {"findResource*", "(Ljava/lang/String;)", "text", kOne, {1, -1},
-     kResource},
+    {"findResource*", "(Ljava/lang/String;)", "text", kOne, {1, -1}, kResource},
 };
 constexpr Hook kModuleHooks[] = {
     {"getResourceAsStream", nullptr, "text", kOne, {1, -1}, kResource},
@@ -118,50 +126,70 @@ constexpr Hook kOpenHooks[] = {
     {"open", "(Ljava/lang/String;", "file", kOne, {1, -1}, kFile},
 };
 constexpr Hook kNioHooks[] = {
+    {"open", "(Lsun/nio/fs/UnixPath;II)", "opened", kWithFlags, {0, 1}, kFile},
     {"open", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
-    {"stat*", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
-    {"lstat", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
-    {"access", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
-    {"exists", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
     {"opendir", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
-    {"readlink", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"stat*", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kAttributes},
+    {"lstat", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kAttributes},
+    {"readlink", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kAttributes},
+    {"access", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
+    {"exists", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
 };
 constexpr Hook kFileHooks[] = {
-    {"exists", "()", "file", kOne, {0, -1}, kFile},
-    {"isDirectory", "()", "file", kOne, {0, -1}, kFile},
-    {"isFile", "()", "file", kOne, {0, -1}, kFile},
-    {"isHidden", "()", "file", kOne, {0, -1}, kFile},
-    {"canRead", "()", "file", kOne, {0, -1}, kFile},
-    {"canWrite", "()", "file", kOne, {0, -1}, kFile},
-    {"canExecute", "()", "file", kOne, {0, -1}, kFile},
-    {"lastModified", "()", "file", kOne, {0, -1}, kFile},
-    {"length", "()", "file", kOne, {0, -1}, kFile},
+    {"exists", "()", "file", kOne, {0, -1}, kExists},
+    {"isDirectory", "()", "file", kOne, {0, -1}, kExists},
+    {"isFile", "()", "file", kOne, {0, -1}, kExists},
+    {"isHidden", "()", "file", kOne, {0, -1}, kExists},
+    {"canRead", "()", "file", kOne, {0, -1}, kAttributes},
+    {"canWrite", "()", "file", kOne, {0, -1}, kAttributes},
+    {"canExecute", "()", "file", kOne, {0, -1}, kAttributes},
+    {"lastModified", "()", "file", kOne, {0, -1}, kAttributes},
+    {"length", "()", "file", kOne, {0, -1}, kAttributes},
     {"list", "()", "file", kOne, {0, -1}, kFile},
     {"listFiles", nullptr, "file", kOne, {0, -1}, kFile},
+};
+constexpr Hook kSystemHooks[] = {
+    {"getenv", "(Ljava/lang/String;)", "text", kOne, {0, -1}, kVariable},
+    {"getenv", "()", "thing", kNumber, {-1, -1}, kVariable},
 };
 constexpr Hook kProcessHooks[] = {
     {"start", nullptr, "thing", kNumber, {-1, -1}, kChild},
 };
 constexpr Hook kRuntimeHooks[] = {
-    {"load0", "(Ljava/lang/Class;Ljava/lang/String;)", "text", kOne, {2, -1},
+    {"load0",
+     "(Ljava/lang/Class;Ljava/lang/String;)",
+     "text",
+     kOne,
+     {2, -1},
      kNative},
-    {"loadLibrary0", "(Ljava/lang/Class;Ljava/lang/String;)", "text", kOne,
-     {2, -1}, kNative},
+    {"loadLibrary0",
+     "(Ljava/lang/Class;Ljava/lang/String;)",
+     "text",
+     kOne,
+     {2, -1},
+     kNative},
 };
 
 constexpr Hook kRunNotifierHooks[] = {
     {"fireTestStarted", nullptr, "junit4", kOne, {1, -1}, kTestStarted},
     {"fireTestFinished", nullptr, "junit4", kOne, {1, -1}, kTestFinished},
     {"fireTestFailure", nullptr, "mark", kNumber, {-1, -1}, kTestFailed},
-    {"fireTestAssumptionFailed", nullptr, "mark", kNumber, {-1, -1},
+    {"fireTestAssumptionFailed",
+     nullptr,
+     "mark",
+     kNumber,
+     {-1, -1},
      kTestAborted},
     {"fireTestSuiteStarted", nullptr, "junit4", kOne, {1, -1}, kSuiteStarted},
-    {"fireTestSuiteFinished", nullptr, "junit4", kOne, {1, -1},
-     kSuiteFinished},
+    {"fireTestSuiteFinished", nullptr, "junit4", kOne, {1, -1}, kSuiteFinished},
 };
 constexpr Hook kRunnerHooks[] = {
-    {"run", "(Lorg/junit/runner/notification/RunNotifier;)V", "filter",
-     kFilter, {0, -1}, kNone},
+    {"run",
+     "(Lorg/junit/runner/notification/RunNotifier;)V",
+     "filter",
+     kFilter,
+     {0, -1},
+     kNone},
 };
 constexpr Hook kTestResultHooks[] = {
     {"startTest", nullptr, "junit3", kOne, {1, -1}, kTest3Started},
@@ -185,8 +213,7 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("sun/reflect/ReflectionFactory", false,
                  kReflectionFactoryHooks),
     REJIG_HOOKED("java/lang/invoke/MethodHandles$Lookup", false, kLookupHooks),
-    REJIG_HOOKED("java/lang/ClassNotFoundException", false,
-                 kMissingClassHooks),
+    REJIG_HOOKED("java/lang/ClassNotFoundException", false, kMissingClassHooks),
     REJIG_HOOKED("java/lang/NoClassDefFoundError", false, kMissingClassHooks),
     REJIG_HOOKED("java/lang/ClassLoader", false, kClassLoaderHooks),
     REJIG_HOOKED("java/net/URLClassLoader", false, kFindResourceHooks),
@@ -202,6 +229,7 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/io/RandomAccessFile", false, kOpenHooks),
     REJIG_HOOKED("sun/nio/fs/UnixNativeDispatcher", false, kNioHooks),
     REJIG_HOOKED("java/io/File", false, kFileHooks),
+    REJIG_HOOKED("java/lang/System", false, kSystemHooks),
     REJIG_HOOKED("java/lang/ProcessBuilder", false, kProcessHooks),
     REJIG_HOOKED("java/lang/Runtime", false, kRuntimeHooks),
     REJIG_HOOKED("org/junit/runner/notification/RunNotifier", true,
@@ -236,8 +264,7 @@ const HookedClass* hooks_of(std::string_view class_name) {
 
 bool is_runner(const HookedClass* hooked) { return hooked->runner; }
 
-bool hook_prefix(void* hooked_class, const MethodHead& method,
-                 Prefix& prefix) {
+bool hook_prefix(void* hooked_class, const MethodHead& method, Prefix& prefix) {
   const auto* hooked = static_cast<const HookedClass*>(hooked_class);
   for (unsigned i = 0; i < hooked->count; ++i) {
     const Hook& h = hooked->hooks[i];
@@ -249,6 +276,7 @@ bool hook_prefix(void* hooked_class, const MethodHead& method,
     prefix.hook = h.call;
     prefix.descriptor = h.call_descriptor;
     prefix.load_count = 0;
+    prefix.second_is_int = h.call_descriptor == kWithFlags;
     for (const signed char slot : h.slots) {
       if (slot >= 0) {
         prefix.loads[prefix.load_count++] = static_cast<unsigned char>(slot);

@@ -18,12 +18,15 @@ enum FactKind : unsigned char {
   kAskedClass = 4,    // a class name given to Class.forName
   kMissingClass = 5,  // a class name that was, or may have been, not found
   kResource = 6,      // a resource name looked up
-  kFile = 7,          // a file opened or asked about
+  kFile = 7,          // a file or folder whose content was opened
   kStack = 8,         // stack traces were looked at
   kMessage = 9,       // a helpful NullPointerException message was computed
   kChild = 10,        // a process was started
   kNative = 11,       // a native library was loaded
   kLoadedClass = 12,  // a class name given to a class loader, also by the JVM
+  kAttributes = 13,   // a file whose attributes were read
+  kExists = 14,       // a file that was asked to be there
+  kVariable = 15,     // an environment variable that was read, with its digest
 };
 
 // Events of test runners.

@@ -11,6 +11,7 @@ constexpr unsigned kMaxPool = 65535;
 constexpr unsigned kNop = 0x00;
 constexpr unsigned kSipush = 0x11;
 constexpr unsigned kLdcW = 0x13;
+constexpr unsigned kIload = 0x15;
 constexpr unsigned kAload = 0x19;
 constexpr unsigned kInvokestatic = 0xb8;
 constexpr unsigned kMaxHooks = 24;  // different hooks in one class
@@ -77,7 +78,7 @@ class PoolTail {
 unsigned write_prefix(const Prefix& p, PoolTail& pool, Buffer& out) {
   const std::size_t from = out.size();
   for (unsigned i = 0; i < p.load_count; ++i) {
-    out.u1(kAload);
+    out.u1(i == 1 && p.second_is_int ? kIload : kAload);
     out.u1(p.loads[i]);
   }
   if (p.has_number) {
@@ -106,8 +107,7 @@ Verdict rewrite_code_attribute(std::string_view name, ByteReader body,
                                                : Verdict::kMalformed;
   }
   if (name == "StackMapTable") {
-    return move_frames(body, by, out) ? Verdict::kRewritten
-                                      : Verdict::kFrames;
+    return move_frames(body, by, out) ? Verdict::kRewritten : Verdict::kFrames;
   }
   if (name == "RuntimeVisibleTypeAnnotations" ||
       name == "RuntimeInvisibleTypeAnnotations") {
@@ -250,17 +250,28 @@ void skip_member(ByteReader& in) {
 
 const char* verdict_name(Verdict v) {
   switch (v) {
-    case Verdict::kRewritten: return "rewritten";
-    case Verdict::kNothingToDo: return "no-code";
-    case Verdict::kMalformed: return "malformed";
-    case Verdict::kPoolFull: return "pool-full";
-    case Verdict::kMethodTooLarge: return "method-too-large";
-    case Verdict::kOldCode: return "old-code";
-    case Verdict::kFrames: return "frames";
-    case Verdict::kTypeAnnotations: return "type-annotations";
-    case Verdict::kAlreadyMarked: return "already-marked";
-    case Verdict::kTooManyMethods: return "too-many-methods";
-    case Verdict::kNoMemory: return "no-memory";
+    case Verdict::kRewritten:
+      return "rewritten";
+    case Verdict::kNothingToDo:
+      return "no-code";
+    case Verdict::kMalformed:
+      return "malformed";
+    case Verdict::kPoolFull:
+      return "pool-full";
+    case Verdict::kMethodTooLarge:
+      return "method-too-large";
+    case Verdict::kOldCode:
+      return "old-code";
+    case Verdict::kFrames:
+      return "frames";
+    case Verdict::kTypeAnnotations:
+      return "type-annotations";
+    case Verdict::kAlreadyMarked:
+      return "already-marked";
+    case Verdict::kTooManyMethods:
+      return "too-many-methods";
+    case Verdict::kNoMemory:
+      return "no-memory";
   }
   return "unknown";
 }

@@ -20,15 +20,15 @@ inline constexpr std::string_view kMarksClass = "java/lang/$Rejig";
 
 enum class Verdict : unsigned char {
   kRewritten,
-  kNothingToDo,     // no method takes a prefix
-  kMalformed,       // not a class file as JVMS §4 has it
-  kPoolFull,        // no room for the constants
-  kMethodTooLarge,  // code would pass 65,535 bytes
-  kOldCode,         // Code of a version before 45.3
-  kFrames,          // StackMapTable not understood
-  kTypeAnnotations, // type annotations in Code not understood
-  kAlreadyMarked,   // the class names the marks class itself
-  kTooManyMethods,  // no method numbers left (decided by the caller)
+  kNothingToDo,      // no method takes a prefix
+  kMalformed,        // not a class file as JVMS §4 has it
+  kPoolFull,         // no room for the constants
+  kMethodTooLarge,   // code would pass 65,535 bytes
+  kOldCode,          // Code of a version before 45.3
+  kFrames,           // StackMapTable not understood
+  kTypeAnnotations,  // type annotations in Code not understood
+  kAlreadyMarked,    // the class names the marks class itself
+  kTooManyMethods,   // no method numbers left (decided by the caller)
   kNoMemory,
 };
 const char* verdict_name(Verdict v);
@@ -41,12 +41,14 @@ struct MethodHead {
   bool has_code = false;
 };
 
-// aload of each slot, then the number, then invokestatic of hook.
+// aload of each slot (iload of the second if it is an int), then the number,
+// then invokestatic of hook.
 struct Prefix {
   std::string_view hook;
   std::string_view descriptor;
   unsigned char load_count = 0;
   unsigned char loads[2] = {0, 0};
+  bool second_is_int = false;
   bool has_number = false;
   std::int32_t number = 0;
 };

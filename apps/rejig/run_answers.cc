@@ -145,9 +145,9 @@ std::string Answers::below_project(const std::string& named,
                                                                   : relative;
 }
 
-// In a build: the first folder of the program, which is where the tests are; and
-// whether the module itself is there as an archive, as integration tests have
-// it, because these are JVMs of another kind.
+// In a build: the first folder of the program, which is where the tests are;
+// and whether the module itself is there as an archive, as integration tests
+// have it, because these are JVMs of another kind.
 std::string Answers::suite_of(const Question& q) const {
   const std::string by_place = below_project(q.suite, q.directory);
   if (q.runner.empty() || !o_.suite.empty()) return by_place;
@@ -183,6 +183,8 @@ bool Answers::parse(const std::string& text, Question& out) {
   std::istringstream lines(text);
   std::string line;
   bool ended = false;
+  std::string zone;
+  std::string tz;
   if (!std::getline(lines, line) || line != "rejig-ask 1") return false;
   while (std::getline(lines, line)) {
     const auto blank = line.find(' ');
@@ -197,13 +199,26 @@ bool Answers::parse(const std::string& text, Question& out) {
     if (key == "pid") {
       std::from_chars(value.data(), value.data() + value.size(), out.pid);
     }
-    if (key == "path" &&
-        std::find(out.class_path.begin(), out.class_path.end(), value) ==
-            out.class_path.end()) {
+    if (key == "path" && std::find(out.class_path.begin(), out.class_path.end(),
+                                   value) == out.class_path.end()) {
       out.class_path.push_back(value);
+    }
+    if (key == "option" || key == "property") out.setting.add(key, value);
+    constexpr std::string_view kZone = "user.timezone=";
+    if (key == "property" && value.starts_with(kZone)) {
+      zone = value.substr(kZone.size());
+    }
+    if (key == "variable" && value.starts_with("TZ=")) tz = value.substr(3);
+    if (key == "variable") {
+      const auto equals = value.find('=');
+      if (equals == std::string::npos) return false;
+      out.setting.add(key, value);
+      out.variables.emplace_back(value.substr(0, equals),
+                                 value.substr(equals + 1));
     }
     ended = key == "end";
   }
+  out.setting.add_zone(zone, tz);
   return ended && !out.suite.empty();
 }
 
@@ -215,28 +230,38 @@ std::string Answers::answer(const Question& q) {
   const std::string suite = suite_of(q);
   suites_of_[q.pid].insert(suite);
   const std::string signature = signature_of(q.class_path);
-  if (const auto at = suites_.find(suite); at != suites_.end()) {
-    SuiteAnswer& known = at->second;
-    if (known.class_path == q.class_path && known.signature == signature &&
-        known.snapshot.java == q.java) {
-      return known.content;
+  const auto [at, fresh] = suites_.try_emplace(suite);
+  SuiteAnswer& out = at->second;
+  if (fresh) {
+    out.class_path = q.class_path;
+    out.signature = signature;
+    out.content = kNothing;
+    const auto done = select(q, suite, out);
+    if (!done.ok()) {
+      out.skipped.clear();
+      out.content = kNothing;
+      say_once("everything runs: " + done.error().message());
     }
-    known.conflict = true;
+  } else if (out.class_path != q.class_path || out.signature != signature ||
+             out.snapshot.java != q.java) {
+    out.conflict = true;
     say_once("suite " + suite +
              ": its JVMs have different class paths; everything runs");
     return kNothing;
   }
-  SuiteAnswer& out = suites_[suite];
-  out.class_path = q.class_path;
-  out.signature = signature;
-  out.content = kNothing;
-  const auto done = select(q, suite, out);
-  if (!done.ok()) {
-    out.skipped.clear();
-    out.content = kNothing;
-    say_once("everything runs: " + done.error().message());
+  out.settings.insert(q.setting.text());
+  if (out.old_pointer.empty() ||
+      out.known_settings.count(q.setting.text()) != 0) {
+    return out.content;
   }
-  return out.content;
+  if (out.content != kNothing) {
+    say_once(
+        "everything runs: other options or properties than in the "
+        "baseline: " +
+        q.setting.first_difference(out.known_settings) + " (" + suite + ")");
+  }
+  out.strange_setting = true;
+  return kNothing;
 }
 
 base::Result<void> Answers::select(const Question& q, const std::string& suite,
@@ -269,10 +294,10 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   }
   REJIG_TRY(const Snapshot old,
             read_snapshot(o_.baseline + "/" + out.old_pointer));
+  out.known_settings.insert(old.settings.begin(), old.settings.end());
   if (old.java != q.java) {
-    return Error{Errc::kUnsupported, "another Java (" + old.java + ", now " +
-                                         q.java + ")",
-                 suite};
+    return Error{Errc::kUnsupported,
+                 "another Java (" + old.java + ", now " + q.java + ")", suite};
   }
   if (!same_libraries(old, out.snapshot)) {
     return Error{Errc::kUnsupported, "other libraries than in the baseline",
@@ -280,16 +305,27 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   }
   REJIG_TRY(const std::string self, this_program());
   const std::string list = here + ".skip";
-  std::vector<std::string> words = {
-      self,      "select",     old.copies(),           out.snapshot.copies(),
-      "--as-listed", "--coverage", o_.store,  "--suite",              suite,
-      "--emit",  "skip-list=" + list, "-o",  here + ".ids",
-      "--format", "ids",       "-q"};
+  std::vector<std::string> words = {self,
+                                    "select",
+                                    old.copies(),
+                                    out.snapshot.copies(),
+                                    "--as-listed",
+                                    "--coverage",
+                                    o_.store,
+                                    "--suite",
+                                    suite,
+                                    "--emit",
+                                    "skip-list=" + list,
+                                    "-o",
+                                    here + ".ids",
+                                    "--format",
+                                    "ids",
+                                    "-q"};
   if (!q.home.empty()) words.insert(words.end(), {"--jdk", q.home});
   if (!out.snapshot.libraries.empty()) {
     words.insert(words.end(), {"--lib", out.snapshot.library_list()});
   }
-  REJIG_TRY(const int code, run_process(words, {}, {}));
+  REJIG_TRY(const int code, run_process(words, q.variables, {}));
   if (code != 0) {
     return Error{Errc::kIo, "rejig select failed", suite};
   }
@@ -324,7 +360,8 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   }
   out.answered = true;
   if (o_.dry_run) return {};
-  out.content = "rejig-skip 1\n" + kept + "end " + std::to_string(entries) + "\n";
+  out.content =
+      "rejig-skip 1\n" + kept + "end " + std::to_string(entries) + "\n";
   return {};
 }
 

@@ -13,6 +13,8 @@
 
 #include "apps/rejig/command.h"
 #include "apps/rejig/run_baseline.h"
+#include "apps/rejig/run_process.h"
+#include "apps/rejig/run_setting.h"
 #include "coverage/row_file.h"
 
 namespace rejig::app {
@@ -37,7 +39,15 @@ struct SuiteAnswer {
   std::set<std::string> selected;
   bool answered = false;  // the two sets say something
   bool conflict = false;  // JVMs of one suite with several programs
-  std::string content;    // of the skip list
+  // Its JVMs' options and properties; with those of the baseline while all of
+  // them were among these.
+  std::set<std::string> settings;
+  std::set<std::string> known_settings;
+  bool strange_setting = false;
+  std::string content;  // of the skip list
+
+  // No JVM of it ran everything for a doubt of its own.
+  bool all_answered() const { return !conflict && !strange_setting; }
 };
 
 class Answers {
@@ -59,6 +69,8 @@ class Answers {
     std::string runner;  // the build tool's worker; empty: a command line
     std::uint32_t pid = 0;
     std::vector<std::string> class_path;
+    Setting setting;
+    Variables variables;
   };
   static bool parse(const std::string& text, Question& out);
   std::string answer(const Question& question);

@@ -17,7 +17,7 @@ using base::Error;
 namespace {
 
 constexpr const char* kIndex = "class-path";
-constexpr const char* kFirst = "rejig-baseline 1";
+constexpr const char* kFirst = "rejig-baseline 2";
 
 base::Result<std::string> digest_of(const std::string& path) {
   REJIG_TRY(const std::string bytes, base::read_file(path));
@@ -88,8 +88,8 @@ base::Result<Snapshot> take_snapshot(const std::vector<std::string>& class_path,
 }
 
 base::Result<void> write_snapshot(const Snapshot& s) {
-  std::string text = std::string(kFirst) + "\njava " + s.java + "\nhome " +
-                     s.java_home + "\n";
+  std::string text =
+      std::string(kFirst) + "\njava " + s.java + "\nhome " + s.java_home + "\n";
   for (const auto& root : s.roots) text += "root " + root + "\n";
   for (const auto& library : s.libraries) {
     text += "library " + library.digest + " " + library.path + "\n";
@@ -97,6 +97,13 @@ base::Result<void> write_snapshot(const Snapshot& s) {
   if (static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) !=
       3 + s.roots.size() + s.libraries.size()) {
     return Error{Errc::kUnsupported, "a path has a line end", s.folder};
+  }
+  for (const auto& setting : s.settings) {
+    text += "jvm\n";
+    std::istringstream lines(setting);
+    for (std::string line; std::getline(lines, line);) {
+      text += "with " + line + "\n";
+    }
   }
   text += "end\n";
   return base::write_file_atomically(s.folder + "/" + kIndex, text);
@@ -119,6 +126,10 @@ base::Result<Snapshot> read_snapshot(const std::string& folder) {
         blank == std::string::npos ? "" : line.substr(blank + 1);
     if (key == "java") out.java = value;
     if (key == "home") out.java_home = value;
+    if (key == "jvm") out.settings.emplace_back();
+    if (key == "with" && !out.settings.empty()) {
+      out.settings.back() += value + "\n";
+    }
     if (key == "root") out.roots.push_back(value);
     if (key == "library") {
       const auto second = value.find(' ');

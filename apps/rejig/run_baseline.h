@@ -24,7 +24,8 @@ struct Snapshot {
   std::string folder;              // holds 0, 1, …: copies of `roots`
   std::vector<std::string> roots;  // directories and archives of the project
   std::vector<Library> libraries;
-  std::string java;  // java.vm.version
+  std::vector<std::string> settings;  // texts of Setting, one a kind of JVM
+  std::string java;                   // java.vm.version
   std::string java_home;
 
   std::string copies() const;  // the path list of the copies

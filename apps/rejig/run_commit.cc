@@ -94,7 +94,8 @@ class Commit {
   }
 
   // Another run was faster. What did not pass here must run again.
-  base::Result<void> only_doubts(coverage::Matrix& old, MatrixBuilder& builder) {
+  base::Result<void> only_doubts(coverage::Matrix& old,
+                                 MatrixBuilder& builder) {
     REJIG_TRY_VOID(builder.add(old));
     REJIG_TRY(const auto rows, fresh_.rows());
     for (const auto& row : rows) {
@@ -119,6 +120,14 @@ class Commit {
       const std::string name =
           folder + "/" +
           fs::path(answer->snapshot.folder).parent_path().filename().string();
+      Snapshot here = answer->snapshot;
+      auto settings = answer->settings;
+      if (!answer->strange_setting) {
+        settings.insert(answer->known_settings.begin(),
+                        answer->known_settings.end());
+      }
+      here.settings.assign(settings.begin(), settings.end());
+      REJIG_TRY_VOID(write_snapshot(here));
       std::error_code error;
       fs::create_directories(o_.baseline + "/" + folder, error);
       if (!error) {
@@ -127,7 +136,6 @@ class Commit {
       if (error) return Error{Errc::kIo, error.message(), o_.baseline};
       moved_.push_back(o_.baseline + "/" + name);
       pointers_[key] = name;
-      Snapshot here = answer->snapshot;
       here.folder = o_.baseline + "/" + name;
       base::Diagnostics diagnostics;
       classfile::ProgramOptions as_listed;
@@ -170,7 +178,8 @@ class Commit {
     return std::nullopt;
   }
 
-  base::Result<void> add_old_rows(coverage::Matrix& old, MatrixBuilder& builder) {
+  base::Result<void> add_old_rows(coverage::Matrix& old,
+                                  MatrixBuilder& builder) {
     std::vector<MatrixBuilder::LocalAtom> local(old.atom_count());
     std::vector<bool> renumbered(old.atom_count(), false);
     for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
@@ -204,6 +213,7 @@ class Commit {
       if (o_.suites.count(suite) != 0) {
         const SuiteAnswer* answer = usable(suite);
         if (!moved && answer != nullptr && !o_.dry_run &&
+            !answer->strange_setting &&
             answer->skipped.count(std::string(row.test)) != 0) {
           ++report_.kept;
         } else {
@@ -215,7 +225,8 @@ class Commit {
     }
     REJIG_TRY(const auto environment, old.environment());
     for (const auto& e : environment) {
-      if (!e.key.starts_with("baseline/")) builder.add_environment(e.key, e.value);
+      if (!e.key.starts_with("baseline/"))
+        builder.add_environment(e.key, e.value);
     }
     REJIG_TRY(const auto names, old.fact_names(""));
     for (const auto& name : names) {

@@ -91,10 +91,9 @@ class Session {
     const fs::path beside = fs::path(o_.store).parent_path();
     fs::create_directories(beside, error);
     clear_left_overs(beside);
-    std::string pattern =
-        (beside / (std::string(kRunPrefix) + std::to_string(::getpid()) +
-                   "-XXXXXX"))
-            .string();
+    std::string pattern = (beside / (std::string(kRunPrefix) +
+                                     std::to_string(::getpid()) + "-XXXXXX"))
+                              .string();
     if (::mkdtemp(pattern.data()) == nullptr) {
       return Error{Errc::kIo, "cannot record: the folder is not writable",
                    beside.string()};
@@ -158,8 +157,7 @@ class Session {
   base::Result<void> record(Answers& answers) {
     std::vector<std::string> paths;
     std::error_code error;
-    for (const auto& file :
-         fs::directory_iterator(folder_ + "/rows", error)) {
+    for (const auto& file : fs::directory_iterator(folder_ + "/rows", error)) {
       paths.push_back(file.path().string());
     }
     std::sort(paths.begin(), paths.end());
@@ -191,7 +189,7 @@ class Session {
     if (o_.selects) REJIG_TRY_VOID(write_selection(answers));
     std::size_t skipped = 0;
     for (const auto& [suite, answer] : answers.suites()) {
-      if (!answer.conflict) skipped += answer.skipped.size();
+      if (answer.all_answered()) skipped += answer.skipped.size();
     }
     CommitReport committed;
     if (report.rows != 0) {
@@ -211,8 +209,9 @@ class Session {
     std::set<std::string> ids;
     std::string all;
     for (const auto& [suite, answer] : answers.suites()) {
-      if (answer.conflict || !answer.answered) {
-        if (all.empty()) all = "# all: suite " + suite + " could not be asked\n";
+      if (!answer.answered || !answer.all_answered()) {
+        if (all.empty())
+          all = "# all: suite " + suite + " could not be asked\n";
       }
       ids.insert(answer.selected.begin(), answer.selected.end());
     }

@@ -77,7 +77,7 @@ base::Result<void> add_changed_files(coverage::Matrix& matrix,
   for (const auto& [row, name] : changed) {
     input.must_run.push_back({std::string(rows[row.index()].test),
                               coverage::TestRule::kEdited,
-                              "the file " + name + " that it read changed"});
+                              name + " that it read changed"});
   }
   return {};
 }

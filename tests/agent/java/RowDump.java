@@ -280,7 +280,8 @@ public final class RowDump extends RowFile {
                 out.add("res:" + f.text());
                 out.add("resmiss:" + f.text());
             }
-            case FILE -> {
+            case VARIABLE -> out.add("env:" + f.text());
+            case FILE, ATTRIBUTES, EXISTS -> {
                 String path = fileName(f.text());
                 String cls = path.endsWith(".class") ? path.substring(0, path.length() - 6) : "";
                 String home = environment.getOrDefault("java.home", "?") + "/";

@@ -84,6 +84,9 @@ class RowFile {
     static final int MESSAGE = 9;
     static final int CHILD = 10;
     static final int LOADED_CLASS = 12;
+    static final int ATTRIBUTES = 13;
+    static final int EXISTS = 14;
+    static final int VARIABLE = 15;
 
     String suite = "default";
     long started;

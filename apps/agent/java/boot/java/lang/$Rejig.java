@@ -17,6 +17,13 @@ public final class $Rejig {
     /** Volatile: no loop may keep an old answer across the end of a test. */
     private static volatile int epoch = 1;
 
+    // open(2) on Linux, and the fact kind of what is only asked to be there.
+    private static final int ACCESS = 3;
+    private static final int WRITE_ONLY = 1;
+    private static final int CREATE = 0100;
+    private static final int EXCLUSIVE = 0200;
+    private static final int EXISTS = 14;
+
     private static final int CACHE = 1 << 12;
     private static final Fact[] FACTS = new Fact[CACHE];
 
@@ -103,6 +110,17 @@ public final class $Rejig {
         }
     }
 
+    /** A file opened by its flags: who only writes, and makes the file if need be, sees nothing of what was there. */
+    public static void opened(Object path, int flags, int kind) {
+        if ((flags & ACCESS) == WRITE_ONLY && (flags & CREATE) != 0 && (flags & EXCLUSIVE) == 0) {
+            if (path instanceof java.nio.file.Path) {
+                file(((java.nio.file.Path) path).getParent(), EXISTS);
+            }
+            return;
+        }
+        file(path, kind);
+    }
+
     public static void thing(int kind) {
         fact(kind, "");
     }
@@ -176,6 +194,9 @@ public final class $Rejig {
     public static native boolean reported();
 
     public static native String suite();
+
+    /** What this thread looks up from here on is our own doing, no fact. */
+    public static native void quiet(boolean on);
 
     /** Something happened that rows of this JVM cannot show: no row justifies a skip. */
     public static native void lost(String why);

@@ -44,6 +44,12 @@ final class Marks {
         java.lang.$Rejig.reporting(on);
     }
 
+    static void quiet(boolean on) {
+        if (PRESENT) {
+            java.lang.$Rejig.quiet(on);
+        }
+    }
+
     static String suite() {
         return java.lang.$Rejig.suite();
     }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package rejig.junit;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -10,7 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Which tests may this JVM skip? `rejig run` put a folder into the place of the skip list: the class path of this JVM
@@ -61,7 +67,44 @@ final class SelectAtStart {
         for (String entry : classPath()) {
             line(out, "path", entry);
         }
+        for (String option : options()) {
+            line(out, "option", option);
+        }
+        for (String name : new TreeSet<>(System.getProperties().stringPropertyNames())) {
+            line(out, "property", name + "=" + System.getProperty(name, "").replace('\n', ' '));
+        }
+        for (Map.Entry<String, String> entry : new TreeMap<>(System.getenv()).entrySet()) {
+            if (entry.getValue().indexOf('\n') < 0) {
+                line(out, "variable", entry.getKey() + "=" + entry.getValue());
+            }
+        }
         return out.append("end\n").toString();
+    }
+
+    /** What the JVM was started with, but for its class path and properties. */
+    private static List<String> options() throws Exception {
+        List<String> out = new ArrayList<>();
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        try (InputStream in = new FileInputStream("/proc/self/cmdline")) {
+            byte[] piece = new byte[8192];
+            for (int n = in.read(piece); n > 0; n = in.read(piece)) {
+                read.write(piece, 0, n);
+            }
+        }
+        String[] words = read.toString("UTF-8").split("\0");
+        for (int i = 1; i < words.length; i++) {
+            String word = words[i];
+            if (word.equals("-cp") || word.equals("-classpath") || word.equals("--class-path")) {
+                i++;
+            } else if (word.startsWith("@") || word.startsWith("-D")) {
+                continue;
+            } else if (!word.startsWith("-") || word.equals("-jar")) {
+                break;
+            } else {
+                out.add(word.replace('\n', ' '));
+            }
+        }
+        return out;
     }
 
     /** The build tool whose worker this JVM is; empty on a command line. */

@@ -38,6 +38,7 @@ final class SkipList {
 
     private static Set<String> read() {
         String file = null;
+        Marks.quiet(true);
         try {
             file = System.getProperty(NAME, System.getenv(NAME));
             if (file != null && new File(file).isDirectory()) {
@@ -47,6 +48,8 @@ final class SkipList {
         } catch (Exception e) {
             System.err.println("rejig: nothing is skipped: " + file + ": " + e.getMessage());
             return Collections.emptySet();
+        } finally {
+            Marks.quiet(false);
         }
     }
 
