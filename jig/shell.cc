@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
-#include <tuple>
 
 #include "classfile/base/byte_reader.h"
-#include "classfile/base/hash.h"
 #include "jig/assert_prelude.h"
 
 namespace rejig::jig {
@@ -18,13 +16,28 @@ using classfile::Tag;
 
 namespace {
 
+// Any total order will do; lengths are cheaper to compare than bytes.
+int compare(Name a, Name b) {
+  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+  return a.data() == b.data() ? 0 : a.compare(b);
+}
+
+template <class T>
+int compare(const T& member, Name name, Name descriptor) {
+  const int by_name = compare(member.name, name);
+  return by_name != 0 ? by_name : compare(member.descriptor, descriptor);
+}
+
+// Of members beyond these an index is made.
+constexpr std::size_t kFew = 8;
+
 template <class T>
 std::vector<std::uint16_t> sorted_order(const std::vector<T>& members) {
+  if (members.size() <= kFew) return {};
   std::vector<std::uint16_t> order(members.size());
   std::iota(order.begin(), order.end(), std::uint16_t{0});
   std::sort(order.begin(), order.end(), [&](std::uint16_t a, std::uint16_t b) {
-    return std::tie(members[a].name, members[a].descriptor) <
-           std::tie(members[b].name, members[b].descriptor);
+    return compare(members[a], members[b].name, members[b].descriptor) < 0;
   });
   return order;
 }
@@ -33,15 +46,20 @@ template <class T>
 const T* find_member(const std::vector<T>& members,
                      const std::vector<std::uint16_t>& order, Name name,
                      Name descriptor) {
+  if (order.empty()) {
+    const auto at = std::find_if(
+        members.begin(), members.end(), [&](const T& member) {
+          return compare(member, name, descriptor) == 0;
+        });
+    return at == members.end() ? nullptr : &*at;
+  }
   const auto at = std::lower_bound(
       order.begin(), order.end(), 0, [&](std::uint16_t i, int) {
-        return std::tie(members[i].name, members[i].descriptor) <
-               std::tie(name, descriptor);
+        return compare(members[i], name, descriptor) < 0;
       });
   if (at == order.end()) return nullptr;
   const T& found = members[*at];
-  return found.name == name && found.descriptor == descriptor ? &found
-                                                              : nullptr;
+  return compare(found, name, descriptor) == 0 ? &found : nullptr;
 }
 
 Name constant_text(const ClassView& cls, const MemberView& field,
@@ -104,54 +122,6 @@ void ClassShell::index() {
   method_order_ = sorted_order(methods);
 }
 
-namespace {
-
-void mention_descriptor(std::string_view d, std::vector<std::uint32_t>& out) {
-  while (true) {
-    const auto begin = d.find('L');
-    if (begin == std::string_view::npos) return;
-    const auto end = d.find(';', begin);
-    if (end == std::string_view::npos) return;
-    out.push_back(mention_of(d.substr(begin + 1, end - begin - 1)));
-    d.remove_prefix(end + 1);
-  }
-}
-
-std::vector<std::uint32_t> mentions_of(const ClassView& cls) {
-  const auto& pool = cls.pool();
-  std::vector<std::uint32_t> out;
-  for (std::uint16_t i = 1; i < pool.count(); ++i) {
-    switch (pool.tag(i)) {
-      case Tag::kClass:
-        if (const Name name = element_class(pool.text(i)); !name.empty()) {
-          out.push_back(mention_of(name));
-        }
-        break;
-      case Tag::kMethodType:
-        mention_descriptor(pool.text(i), out);
-        break;
-      case Tag::kNameAndType:
-        mention_descriptor(pool.name_and_type(i).descriptor, out);
-        break;
-      default:
-        break;
-    }
-  }
-  for (const auto& method : cls.methods()) {
-    mention_descriptor(method.descriptor, out);
-  }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  out.shrink_to_fit();
-  return out;
-}
-
-}  // namespace
-
-std::uint32_t mention_of(Name class_name) {
-  return static_cast<std::uint32_t>(base::hash64(class_name));
-}
-
 ClassShell make_shell(const ClassView& cls, Names& names) {
   ClassShell shell;
   shell.name = names.intern(cls.name());
@@ -189,7 +159,6 @@ ClassShell make_shell(const ClassView& cls, Names& names) {
     shell.sealed = true;
     shell.permitted = class_list(cls, "PermittedSubclasses", names);
   }
-  shell.mentions = mentions_of(cls);
   shell.index();
   return shell;
 }

@@ -50,9 +50,6 @@ struct ClassShell {
   std::vector<Name> permitted;
   bool sealed = false;
   bool has_clinit = false;  // one that does more than the assertion prelude
-  // Of every class that the pool mentions, also in descriptors: mention_of().
-  // Sorted. Says quickly that a class cannot refer to some others.
-  std::vector<std::uint32_t> mentions;
 
   bool is(classfile::AccessFlag flag) const { return (access & flag) != 0; }
   bool is_interface() const { return is(classfile::kAccInterface); }
@@ -66,9 +63,6 @@ struct ClassShell {
   std::vector<std::uint16_t> field_order_;
   std::vector<std::uint16_t> method_order_;
 };
-
-// 32 bits of a hash: different names may have the same.
-std::uint32_t mention_of(Name class_name);
 
 ClassShell make_shell(const classfile::ClassView& cls, Names& names);
 

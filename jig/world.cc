@@ -22,6 +22,17 @@ World::Shard& World::shard_of(Name name) const {
   return shards_[base::hash64(name) >> 58];
 }
 
+std::unique_ptr<ClassNode> World::bare_node(
+    Name name, const classfile::Program* program,
+    const classfile::ProgramFile* file) const {
+  auto node = std::make_unique<ClassNode>();
+  node->name = names_->intern(name);
+  node->internal = program == internal_;
+  node->program = program;
+  node->file = file;
+  return node;
+}
+
 std::unique_ptr<ClassNode> World::make_node(Name name) const {
   const classfile::Program* program = internal_;
   const classfile::ProgramFile* file = internal_->find_class(name);
@@ -30,16 +41,12 @@ std::unique_ptr<ClassNode> World::make_node(Name name) const {
     file = program->find_class(name);
   }
   if (file == nullptr) return nullptr;
-  auto node = std::make_unique<ClassNode>();
-  node->name = names_->intern(name);
-  node->internal = program == internal_;
-  node->program = program;
-  node->file = file;
+  auto node = bare_node(name, program, file);
   if (twin_ != nullptr) {
-    const bool equal = node->internal ? equal_in_twin_->contains(name)
-                                      : std::count(twin_->external_.begin(),
-                                                   twin_->external_.end(),
-                                                   program) != 0;
+    const bool equal = node->internal
+                           ? equal_in_twin_->contains(name)
+                           : std::count(twin_->external_.begin(),
+                                        twin_->external_.end(), program) != 0;
     const ClassNode* other = equal ? twin_->find(name) : nullptr;
     if (other != nullptr && other->internal == node->internal) {
       node->shell = other->shell;
@@ -61,16 +68,48 @@ base::Result<ClassShell> World::read_shell(const ClassNode& node) const {
   REJIG_TRY(const base::Bytes bytes, node.program->read(*node.file, buffer));
   REJIG_TRY(const auto view,
             classfile::ClassView::parse_layout(bytes, where(node)));
-  if (view.name() != node.name) return other_name(view, node);
+  if (view.name() != node.name) {
+    return other_name(view, node.name, where(node));
+  }
   return make_shell(view, *names_);
 }
 
-base::Error World::other_name(const classfile::ClassView& view,
-                              const ClassNode& node) const {
+base::Error World::other_name(const classfile::ClassView& view, Name name,
+                              std::string where) {
   return {base::Errc::kMalformed,
           "the class calls itself " + std::string(view.name()) +
-              ", a loader looks for " + std::string(node.name),
-          where(node)};
+              ", a loader looks for " + std::string(name),
+          std::move(where)};
+}
+
+void World::glance_at_all(base::ThreadPool& pool) {
+  const auto classes = internal_->classes();
+  place_.reserve(classes.size());
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    place_.try_emplace(classes[i].name, static_cast<std::uint32_t>(i));
+  }
+  glances_.assign(classes.size(), nullptr);
+  own_glances_.assign(classes.size(), std::nullopt);
+  pool.for_ranges(classes.size(), 64,
+                  [&](unsigned, std::size_t begin, std::size_t end) {
+                    std::vector<std::byte> buffer;
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const Name name = classes[i].name;
+                      if (twin_ != nullptr && equal_in_twin_->contains(name)) {
+                        glances_[i] = twin_->glance(name);
+                        continue;
+                      }
+                      const auto bytes = internal_->read(classes[i], buffer);
+                      if (!bytes.ok()) continue;
+                      own_glances_[i] = glance_at(*bytes, name, *names_);
+                      if (own_glances_[i]) glances_[i] = &*own_glances_[i];
+                    }
+                  });
+}
+
+const Glance* World::glance(Name name) const {
+  const std::uint32_t* place = place_.find(name);
+  return place == nullptr ? nullptr : glances_[*place];
 }
 
 const ClassNode* World::find(Name name) const {
@@ -100,21 +139,59 @@ void World::adopt(ClassShell shell) {
 }
 
 base::Result<LoadedClass> World::load(const ClassNode& node) const {
-  LoadedClass out;
   if (node.file == nullptr) {
     return base::Error{base::Errc::kNotFound,
                        "the class file is not part of a program",
                        std::string(node.name)};
   }
-  REJIG_TRY(const base::Bytes bytes,
-            node.program->read(*node.file, out.buffer));
+  return load(*node.program, *node.file, node.name);
+}
+
+base::Result<LoadedClass> World::load_internal(Name name) const {
+  const auto* file = internal_->find_class(name);
+  if (file == nullptr) {
+    return base::Error{base::Errc::kNotFound, "there is no such class",
+                       std::string(name)};
+  }
+  return load(*internal_, *file, name);
+}
+
+base::Result<LoadedClass> World::load(const classfile::Program& program,
+                                      const classfile::ProgramFile& file,
+                                      Name name) const {
+  LoadedClass out;
+  REJIG_TRY(const base::Bytes bytes, program.read(file, out.buffer));
   if (bytes.data() != out.buffer.data()) {
     out.buffer.assign(bytes.begin(), bytes.end());
+  } else {
+    out.buffer.resize(bytes.size());
   }
-  REJIG_TRY(auto view, classfile::ClassView::parse(
-                           {out.buffer.data(), bytes.size()}, where(node)));
-  if (view.name() != node.name) return other_name(view, node);
-  out.view = std::move(view);
+  REJIG_TRY_VOID(parse(out, name, program.where(file)));
+  return out;
+}
+
+base::Result<void> World::parse(LoadedClass& loaded, Name name,
+                                std::string where) {
+  REJIG_TRY(auto view, classfile::ClassView::parse(loaded.buffer, where));
+  if (view.name() != name) return other_name(view, name, std::move(where));
+  loaded.view = std::move(view);
+  return {};
+}
+
+base::Result<LoadedClass> World::take(Name name,
+                                      std::vector<std::byte> bytes) const {
+  const auto* file = internal_->find_class(name);
+  if (file == nullptr) return load_internal(name);
+  LoadedClass out;
+  out.buffer = std::move(bytes);
+  REJIG_TRY_VOID(parse(out, name, internal_->where(*file)));
+  auto node = bare_node(name, internal_, file);
+  node->shell =
+      std::make_shared<const ClassShell>(make_shell(*out.view, *names_));
+  Shard& shard = shard_of(node->name);
+  const std::scoped_lock lock(shard.mutex);
+  auto [slot, added] = shard.nodes.try_emplace(node->name, nullptr);
+  if (added) *slot = std::move(node);
   return out;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which class does a name mean in this version of the program? A World is the
 // effective program (internal classes) plus the external classes it is built
-// against (libraries, then the JDK), asked only for their shells. A name that is
-// in none of them is unknown: find() answers nullptr, and whoever asks takes the
-// side that selects more. A class that is there but cannot be read has a node
-// without a shell. Shells are read on first use, from any thread.
-// The World borrows the Programs and the Names; nodes live as long as the World.
+// against (libraries, then the JDK), asked only for their shells. A name that
+// is in none of them is unknown: find() answers nullptr, and whoever asks takes
+// the side that selects more. A class that is there but cannot be read has a
+// node without a shell. Shells are read on first use, from any thread. The
+// World borrows the Programs and the Names; nodes live as long as the World.
 #pragma once
 
 #include <array>
@@ -17,7 +17,9 @@
 
 #include "classfile/base/diagnostics.h"
 #include "classfile/base/hash_map.h"
+#include "classfile/base/parallel.h"
 #include "classfile/program.h"
+#include "jig/glance.h"
 #include "jig/names.h"
 #include "jig/shell.h"
 
@@ -42,7 +44,7 @@ struct LoadedClass {
 struct SuperSet {
   std::vector<Name> names;  // all transitive supertypes, sorted, without itself
   std::vector<Name> unknown;  // those that are not in the world, sorted
-  bool open = false;        // unknown ones, or the class is on a cycle
+  bool open = false;          // unknown ones, or the class is on a cycle
 };
 
 class World {
@@ -68,7 +70,20 @@ class World {
   }
   Names& names() const { return *names_; }
 
+  // Reads every internal class at a glance. Equal classes of a twin that did so
+  // are not read again.
+  void glance_at_all(base::ThreadPool& pool);
+  // nullptr: not internal, not understood, or nobody has glanced yet.
+  const Glance* glance(Name name) const;
+  // Of an internal class, after glance_at_all(): its place in
+  // internal().classes(). nullptr: not internal.
+  const std::uint32_t* place(Name name) const { return place_.find(name); }
+
   base::Result<LoadedClass> load(const ClassNode& node) const;
+  // An internal class, without its shell.
+  base::Result<LoadedClass> load_internal(Name name) const;
+  // The same from bytes that were read before, and its shell made with it.
+  base::Result<LoadedClass> take(Name name, std::vector<std::byte> bytes) const;
   std::string where(const ClassNode& node) const;
 
   // Cached; the name itself need not be known.
@@ -86,16 +101,27 @@ class World {
     base::HashMap<Name, std::unique_ptr<SuperSet>> supers;
   };
   Shard& shard_of(Name name) const;
+  base::Result<LoadedClass> load(const classfile::Program& program,
+                                 const classfile::ProgramFile& file,
+                                 Name name) const;
+  static base::Result<void> parse(LoadedClass& loaded, Name name,
+                                  std::string where);
+  std::unique_ptr<ClassNode> bare_node(
+      Name name, const classfile::Program* program,
+      const classfile::ProgramFile* file) const;
   std::unique_ptr<ClassNode> make_node(Name name) const;
   base::Result<ClassShell> read_shell(const ClassNode& node) const;
-  base::Error other_name(const classfile::ClassView& view,
-                         const ClassNode& node) const;
+  static base::Error other_name(const classfile::ClassView& view, Name name,
+                                std::string where);
 
   Names* names_;
   const classfile::Program* internal_;
   std::vector<const classfile::Program*> external_;
   const World* twin_ = nullptr;
   const base::HashSet<Name>* equal_in_twin_ = nullptr;
+  base::HashMap<Name, std::uint32_t> place_;  // in glances_
+  std::vector<const Glance*> glances_;        // of internal().classes()
+  std::vector<std::optional<Glance>> own_glances_;
   mutable std::array<Shard, 64> shards_;
   mutable std::mutex diagnostics_mutex_;
   mutable std::vector<base::Error> unreadable_;

@@ -55,8 +55,8 @@ std::string without_numbers(std::string_view text, Name outer) {
 // A digest of what the class says, free of pool order, debug tables and of the
 // numbers of its group.
 base::Digest128 structure_of(const ClassView& cls, Name outer) {
-  std::string text = std::to_string(cls.access()) + ' ' +
-                     std::string(cls.super_name()) + ' ';
+  std::string text =
+      std::to_string(cls.access()) + ' ' + std::string(cls.super_name()) + ' ';
   for (const auto itf : cls.interfaces()) text += std::string(itf) + ' ';
   std::vector<std::string> members;
   for (const auto& field : cls.fields()) {
@@ -80,14 +80,20 @@ base::Digest128 structure_of(const ClassView& cls, Name outer) {
   }
   std::sort(members.begin(), members.end());
   for (const auto& member : members) text += '\n' + member;
-  return base::hash128(without_numbers(
-      without_numbers(text, classfile::dotted(outer)), outer));
+  return base::hash128(
+      without_numbers(without_numbers(text, classfile::dotted(outer)), outer));
 }
 
 }  // namespace
 
-void match_anonymous_classes(Session& session,
-                             const std::vector<Name>& changed) {
+jig::LoadedClass* ChangedClasses::at(std::vector<jig::LoadedClass>& all,
+                                     Name name) const {
+  const auto found = std::lower_bound(names.begin(), names.end(), name);
+  if (found == names.end() || *found != name) return nullptr;
+  return &all[static_cast<std::size_t>(found - names.begin())];
+}
+
+void match_anonymous_classes(Session& session, ChangedClasses& changed) {
   // Only groups in which a numbered class changed, appeared or disappeared.
   std::set<Name> outers;
   auto note = [&](const std::vector<Name>& names) {
@@ -97,7 +103,7 @@ void match_anonymous_classes(Session& session,
       }
     }
   };
-  note(changed);
+  note(changed.names);
   note(session.added);
   note(session.removed);
   if (outers.empty()) return;
@@ -115,10 +121,18 @@ void match_anonymous_classes(Session& session,
         [](const auto& file, Name p) { return file.name < p; });
     for (; at != classes.end() && at->name.starts_with(prefix); ++at) {
       if (numbered_in(at->name) != outer) continue;
-      const ClassNode* node = world.find(at->name);
-      auto loaded = world.load(*node);
-      if (!loaded.ok()) continue;
-      out.push_back({node->name, structure_of(*loaded.value().view, outer)});
+      const Name name = session.names.intern(at->name);
+      jig::LoadedClass* known = &world == &session.old_world
+                                    ? changed.of_old(name)
+                                    : changed.of_new(name);
+      jig::LoadedClass read;
+      if (known == nullptr) {
+        auto loaded = world.load_internal(name);
+        if (loaded.ok()) read = std::move(loaded).value();
+        known = &read;
+      }
+      if (!known->view) continue;
+      out.push_back({name, structure_of(*known->view, outer)});
     }
     return out;
   };

@@ -11,9 +11,22 @@
 
 namespace rejig::traversal {
 
-// Adds to session.renaming. `changed`: names in both programs with other bytes;
-// session.added and session.removed are still complete.
-void match_anonymous_classes(Session& session,
-                             const std::vector<Name>& changed);
+// Classes in memory, by name: those in both programs with other bytes.
+struct ChangedClasses {
+  std::vector<Name> names;  // sorted
+  std::vector<jig::LoadedClass> olds;
+  std::vector<jig::LoadedClass> news;
+
+  // nullptr: not one of them.
+  jig::LoadedClass* of_old(Name name) { return at(olds, name); }
+  jig::LoadedClass* of_new(Name name) { return at(news, name); }
+
+ private:
+  jig::LoadedClass* at(std::vector<jig::LoadedClass>& all, Name name) const;
+};
+
+// Adds to session.renaming; session.added and session.removed are still
+// complete.
+void match_anonymous_classes(Session& session, ChangedClasses& changed);
 
 }  // namespace rejig::traversal

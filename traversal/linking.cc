@@ -7,6 +7,7 @@
 
 #include "classfile/code.h"
 #include "classfile/descriptor.h"
+#include "traversal/frames.h"
 #include "traversal/session.h"
 
 namespace rejig::traversal {
@@ -40,8 +41,8 @@ using Relation = std::pair<Name, Name>;  // sub, super
 
 // What the verifier of an unchanged class may trip over.
 struct Doubts {
-  std::set<Relation> lost;      // subtype relations to a class that are gone
-  std::set<Name> other_kind;    // interfaces that became classes, or back
+  std::set<Relation> lost;       // subtype relations to a class that are gone
+  std::set<Name> other_kind;     // interfaces that became classes, or back
   std::set<Name> other_linking;  // classes that fail to load, or no longer do
   bool empty() const {
     return lost.empty() && other_kind.empty() && other_linking.empty();
@@ -74,14 +75,13 @@ std::set<Relation> lost_relations(const Session& session) {
     for (const Name super : session.old_world.supers(name).names) {
       const ClassNode* above = session.old_world.find(super);
       const ClassNode* now = session.partner(super);
-      const bool was_class =
-          above == nullptr || !above->readable() ||
-          !above->shell->is_interface();
-      const bool is_class = now == nullptr || !now->readable() ||
-                            !now->shell->is_interface();
+      const bool was_class = above == nullptr || !above->readable() ||
+                             !above->shell->is_interface();
+      const bool is_class =
+          now == nullptr || !now->readable() || !now->shell->is_interface();
       if (super == "java/lang/Object" || (!was_class && !is_class)) continue;
-      if (!session.new_world.is_subtype(
-              b->name, session.renaming.class_name(super))) {
+      if (!session.new_world.is_subtype(b->name,
+                                        session.renaming.class_name(super))) {
         out.emplace(name, super);
       }
     }
@@ -94,6 +94,7 @@ struct Flows {
   std::set<Name> sources;
   std::set<Name> sinks;
   std::set<Name> interfaces;  // owners of invokeinterface
+  std::set<Name> receivers;   // other owners of instance members
 
   static void types_of(std::string_view descriptor, bool parameters,
                        std::set<Name>& out) {
@@ -120,22 +121,32 @@ struct Flows {
     const auto code = CodeView::of(cls, member);
     if (!code) return;
     const auto& pool = cls.pool();
+    // What flows into a branch target is checked against its frame, and is
+    // what the frame says from there on.
+    std::set<Name> frames;
+    add_frame_types(cls, member, frames);
+    sinks.insert(frames.begin(), frames.end());
+    sources.insert(frames.begin(), frames.end());
     InstructionReader reader(code->code);
     Instruction ins;
     while (reader.next(ins)) {
       switch (ins.op) {
         case Opcode::k_new:
+        case Opcode::k_anewarray:
+        case Opcode::k_multianewarray:
         case Opcode::k_checkcast:
           sources.insert(jig::element_class(pool.text(ins.index)));
           break;
         case Opcode::k_getfield:
           sinks.insert(pool.member(ins.index).owner);
+          receivers.insert(pool.member(ins.index).owner);
           [[fallthrough]];
         case Opcode::k_getstatic:
           types_of(pool.member(ins.index).descriptor, false, sources);
           break;
         case Opcode::k_putfield:
           sinks.insert(pool.member(ins.index).owner);
+          receivers.insert(pool.member(ins.index).owner);
           [[fallthrough]];
         case Opcode::k_putstatic:
           types_of(pool.member(ins.index).descriptor, false, sinks);
@@ -143,6 +154,7 @@ struct Flows {
         case Opcode::k_invokevirtual:
         case Opcode::k_invokespecial:
           sinks.insert(pool.member(ins.index).owner);
+          receivers.insert(pool.member(ins.index).owner);
           [[fallthrough]];
         case Opcode::k_invokestatic:
         case Opcode::k_invokeinterface:
@@ -158,6 +170,10 @@ struct Flows {
           break;
         case Opcode::k_athrow:
           sinks.insert("java/lang/Throwable");
+          break;
+        case Opcode::k_ldc:
+        case Opcode::k_ldc_w:
+          types_of(pool.dynamic(ins.index).descriptor, false, sources);
           break;
         default:
           break;
@@ -192,16 +208,24 @@ std::string verification_problem(const Session& session, const ClassView& cls,
       const bool after = session.new_world.is_subtype(
           session.renaming.class_name(type), "java/lang/Throwable");
       if (before != after) {
-        return "catches " + classfile::dotted(type) +
-               ", which is no Throwable";
+        return "catches " + classfile::dotted(type) + ", which is no Throwable";
       }
     }
     if (doubts.empty()) continue;
     Flows flows;
     flows.method(cls, member);
+    // The receiver of a protected member that a superclass in another package
+    // declares has to be one of the class itself.
+    for (const Name owner : flows.receivers) {
+      if (owner != cls.name() &&
+          session.old_world.is_subtype(cls.name(), owner)) {
+        flows.sinks.insert(cls.name());
+      }
+    }
     for (const Name type : doubts.other_kind) {
       if (flows.sinks.contains(type) || flows.interfaces.contains(type)) {
-        return "needs " + classfile::dotted(type) + ", which is of another kind";
+        return "needs " + classfile::dotted(type) +
+               ", which is of another kind";
       }
     }
     // A value is checked against another class by loading its own.
@@ -224,6 +248,24 @@ std::string verification_problem(const Session& session, const ClassView& cls,
     }
   }
   return {};
+}
+
+// mention_of() of the types without which verification_problem() finds nothing.
+base::HashSet<std::uint32_t> suspicious_mentions(const Session& session,
+                                                 const Doubts& doubts) {
+  base::HashSet<std::uint32_t> out;
+  const auto add = [&](Name name) { out.insert(jig::mention_of(name)); };
+  for (const auto& [sub, super] : doubts.lost) add(sub);
+  for (const Name name : doubts.other_kind) add(name);
+  for (const Name name : doubts.other_linking) add(name);
+  for (const Name name : session.doubtful_sorted) {
+    if (session.old_world.is_subtype(name, "java/lang/Throwable") !=
+        session.new_world.is_subtype(session.renaming.class_name(name),
+                                     "java/lang/Throwable")) {
+      add(name);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -250,14 +292,14 @@ void compare_linking(Session& session) {
   }
   doubts.lost = lost_relations(session);
   doubts.other_kind = changed_kinds(session);
+  const auto wanted = suspicious_mentions(session, doubts);
   const auto equal = session.equal.sorted();
   std::vector<std::string> problems(equal.size());
   session.pool.for_ranges(
       equal.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          if (!session.may_mention_doubtful(equal[i])) continue;
-          const auto loaded =
-              session.old_world.load(*session.old_world.find(equal[i]));
+          if (!session.may_mention(equal[i], wanted)) continue;
+          const auto loaded = session.old_world.load_internal(equal[i]);
           if (!loaded.ok()) continue;  // reported with its references
           problems[i] =
               verification_problem(session, *loaded.value().view, doubts);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which old class is which new class? By name; classes whose files are equal are
-// never decoded. Equal stored bytes are equal without inflating.
+// Which old class is which new class? By name; classes whose files are equal
+// are never decoded. Equal stored bytes are equal without inflating.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -40,20 +40,28 @@ std::vector<NamePair> pair_up(const Program& a, const Program& b) {
   return out;
 }
 
-bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
-                const ProgramFile& in_b) {
-  if (const auto known = equal_by_digest(a, in_a, b, in_b)) return *known;
-  if (known_equal(a, in_a, b, in_b)) return true;
+// Buffers of one worker.
+struct ReadPair {
   std::vector<std::byte> buffer_a;
   std::vector<std::byte> buffer_b;
-  const auto bytes_a = a.read(in_a, buffer_a);
-  const auto bytes_b = b.read(in_b, buffer_b);
+  base::Bytes a;  // empty: not read
+  base::Bytes b;
+};
+
+bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
+                const ProgramFile& in_b, ReadPair& read) {
+  read.a = read.b = {};
+  if (const auto known = equal_by_digest(a, in_a, b, in_b)) return *known;
+  if (known_equal(a, in_a, b, in_b)) return true;
+  const auto bytes_a = a.read(in_a, read.buffer_a);
+  const auto bytes_b = b.read(in_b, read.buffer_b);
   // Unreadable never equals unreadable.
   if (!bytes_a.ok() || !bytes_b.ok()) return false;
-  const auto& x = bytes_a.value();
-  const auto& y = bytes_b.value();
-  return x.size() == y.size() &&
-         (x.empty() || std::memcmp(x.data(), y.data(), x.size()) == 0);
+  read.a = bytes_a.value();
+  read.b = bytes_b.value();
+  return read.a.size() == read.b.size() &&
+         (read.a.empty() ||
+          std::memcmp(read.a.data(), read.b.data(), read.a.size()) == 0);
 }
 
 bool same_platform(Session& session, const Program* a, const Program* b) {
@@ -63,15 +71,16 @@ bool same_platform(Session& session, const Program* a, const Program* b) {
   const auto news = b->classes();
   if (olds.size() != news.size()) return false;
   std::atomic<bool> same = true;
-  session.pool.for_ranges(
-      olds.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end && same; ++i) {
-          if (olds[i].name != news[i].name ||
-              !same_bytes(*a, olds[i], *b, news[i])) {
-            same = false;
-          }
-        }
-      });
+  session.pool.for_ranges(olds.size(), 64,
+                          [&](unsigned, std::size_t begin, std::size_t end) {
+                            ReadPair read;
+                            for (std::size_t i = begin; i < end && same; ++i) {
+                              if (olds[i].name != news[i].name ||
+                                  !same_bytes(*a, olds[i], *b, news[i], read)) {
+                                same = false;
+                              }
+                            }
+                          });
   return same;
 }
 
@@ -79,13 +88,15 @@ void match_external(Session& session) {
   const auto& olds = session.inputs.old_external;
   const auto& news = session.inputs.new_external;
   if (olds == news) return;
+  ReadPair read;
   // The first program that has a name wins, on each side.
   std::map<Name, std::pair<const Program*, const ProgramFile*>> old_files;
   std::map<Name, std::pair<const Program*, const ProgramFile*>> new_files;
   // Another platform concerns everybody; its classes are not told apart.
   const Program* old_platform = session.inputs.old_platform;
   const Program* new_platform = session.inputs.new_platform;
-  session.platform_changed = !same_platform(session, old_platform, new_platform);
+  session.platform_changed =
+      !same_platform(session, old_platform, new_platform);
   for (const Program* program : olds) {
     if (program == old_platform) continue;
     for (const auto& file : program->classes()) {
@@ -105,7 +116,7 @@ void match_external(Session& session) {
       session.external_removed.push_back(owned);
     } else if (old_file != other->second &&
                !same_bytes(*old_file.first, *old_file.second,
-                           *other->second.first, *other->second.second)) {
+                           *other->second.first, *other->second.second, read)) {
       session.external_changed.push_back(owned);
     }
   }
@@ -130,16 +141,28 @@ void force_users_of_renamed(Session& session) {
   }
 }
 
-jig::LoadedClass load_or_widen(const jig::World& world, Name name,
+// What was read is parsed once; an unreadable class is widened.
+jig::LoadedClass take_or_widen(const jig::World& world, Name name,
+                               std::vector<std::byte> bytes,
                                std::vector<Widened>& widened) {
-  const ClassNode* node = world.find(name);
-  if (node == nullptr) return {};
-  auto loaded = world.load(*node);
+  auto loaded = bytes.empty() ? world.load_internal(name)
+                              : world.take(name, std::move(bytes));
   if (loaded.ok()) return std::move(loaded).value();
   const auto& error = loaded.error();
-  widened.push_back({error.what + "; the class counts as changed",
-                     error.where});
+  widened.push_back(
+      {error.what + "; the class counts as changed", error.where});
   return {};
+}
+
+// Two old classes may have one partner: the second one reads it again.
+jig::LoadedClass moved_out(jig::LoadedClass* from) {
+  jig::LoadedClass out;
+  if (from != nullptr) std::swap(out, *from);
+  return out;
+}
+
+std::vector<std::byte> copy_of(base::Bytes bytes) {
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace
@@ -149,15 +172,23 @@ void match_classes(Session& session) {
   const Program& b = *session.inputs.new_internal;
   const auto pairs = pair_up(a, b);
   std::vector<std::uint8_t> same(pairs.size(), 0);
+  struct Bytes {
+    std::vector<std::byte> a;
+    std::vector<std::byte> b;
+  };
+  std::vector<Bytes> bytes(pairs.size());
   session.pool.for_ranges(
       pairs.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
+        ReadPair read;
         for (std::size_t i = begin; i < end; ++i) {
           const auto& pair = pairs[i];
-          same[i] = pair.old_file != nullptr && pair.new_file != nullptr &&
-                    same_bytes(a, *pair.old_file, b, *pair.new_file);
+          if (pair.old_file == nullptr || pair.new_file == nullptr) continue;
+          same[i] = same_bytes(a, *pair.old_file, b, *pair.new_file, read);
+          if (!same[i]) bytes[i] = {copy_of(read.a), copy_of(read.b)};
         }
       });
-  std::vector<Name> changed;
+  ChangedClasses changed;
+  std::vector<std::size_t> places;  // of `changed`, in pairs
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const Name name = session.names.intern(pairs[i].name);
     if (same[i]) {
@@ -167,11 +198,23 @@ void match_classes(Session& session) {
     } else if (pairs[i].new_file == nullptr) {
       session.removed.push_back(name);
     } else {
-      changed.push_back(name);
+      changed.names.push_back(name);
+      places.push_back(i);
     }
   }
   session.new_world.share_shells(session.old_world, &session.equal);
   match_external(session);
+
+  changed.olds.resize(places.size());
+  changed.news.resize(places.size());
+  std::vector<std::vector<Widened>> widened(places.size());
+  session.pool.for_each(places.size(), [&](unsigned, std::size_t i) {
+    const Name name = changed.names[i];
+    changed.olds[i] = take_or_widen(session.old_world, name,
+                                    std::move(bytes[places[i]].a), widened[i]);
+    changed.news[i] = take_or_widen(session.new_world, name,
+                                    std::move(bytes[places[i]].b), widened[i]);
+  });
 
   for (const auto& [from, to] : session.inputs.renames) {
     session.renaming.add(from, to);
@@ -188,7 +231,7 @@ void match_classes(Session& session) {
   std::vector<Job> jobs;
   std::set<Name> taken;
   std::vector<Name> still_removed;
-  std::vector<Name> olds = changed;
+  std::vector<Name> olds = changed.names;
   olds.insert(olds.end(), session.removed.begin(), session.removed.end());
   const auto forced = session.forced.sorted();
   olds.insert(olds.end(), forced.begin(), forced.end());
@@ -206,26 +249,34 @@ void match_classes(Session& session) {
     if (!taken.contains(name)) still_added.push_back(name);
   };
   for (const Name name : session.added) keep_unmatched(name);
-  for (const Name name : changed) keep_unmatched(name);
+  for (const Name name : changed.names) keep_unmatched(name);
   std::sort(still_added.begin(), still_added.end());
   std::sort(still_removed.begin(), still_removed.end());
   session.added = std::move(still_added);
   session.removed = std::move(still_removed);
-  std::sort(jobs.begin(), jobs.end(), [](const Job& x, const Job& y) {
-    return x.old_name < y.old_name;
-  });
+  std::sort(jobs.begin(), jobs.end(),
+            [](const Job& x, const Job& y) { return x.old_name < y.old_name; });
 
   session.changed.resize(jobs.size());
-  std::vector<std::vector<Widened>> widened(jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    session.changed[i].old_class = moved_out(changed.of_old(jobs[i].old_name));
+    session.changed[i].new_class = moved_out(changed.of_new(jobs[i].new_name));
+  }
+  widened.resize(places.size() + jobs.size());
   session.pool.for_each(jobs.size(), [&](unsigned, std::size_t i) {
     ClassPair& pair = session.changed[i];
     pair.old_name = jobs[i].old_name;
     pair.new_name = jobs[i].new_name;
     pair.forced = session.equal.contains(pair.old_name);
-    pair.old_class =
-        load_or_widen(session.old_world, pair.old_name, widened[i]);
-    pair.new_class =
-        load_or_widen(session.new_world, pair.new_name, widened[i]);
+    auto& notes = widened[places.size() + i];
+    if (!pair.old_class.view) {
+      pair.old_class =
+          take_or_widen(session.old_world, pair.old_name, {}, notes);
+    }
+    if (!pair.new_class.view) {
+      pair.new_class =
+          take_or_widen(session.new_world, pair.new_name, {}, notes);
+    }
   });
   for (auto& list : widened) {
     for (auto& one : list) session.widened.push_back(std::move(one));

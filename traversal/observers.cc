@@ -112,8 +112,8 @@ struct Scan {
   void method(const MemberView& member) {
     const auto code = CodeView::of(cls, member);
     if (!code) return;
-    entity = classfile::method_entity(cls.name(), member.name,
-                                      member.descriptor);
+    entity =
+        classfile::method_entity(cls.name(), member.name, member.descriptor);
     InstructionReader reader(code->code);
     Instruction ins;
     while (reader.next(ins)) instruction(ins);
@@ -124,10 +124,10 @@ struct Scan {
   }
 };
 
-bool may_mention(const ClassNode& node,
+bool may_mention(const jig::Glance* glance,
                  const base::HashSet<std::uint32_t>& wanted) {
-  return !node.readable() ||
-         std::any_of(node.shell->mentions.begin(), node.shell->mentions.end(),
+  return glance == nullptr ||
+         std::any_of(glance->mentions.begin(), glance->mentions.end(),
                      [&](std::uint32_t m) { return wanted.contains(m); });
 }
 
@@ -145,9 +145,9 @@ Observers find_observers(Session& session, const std::set<Name>& types,
   session.pool.for_ranges(
       classes.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          const ClassNode* node = session.old_world.find(classes[i].name);
-          if (!may_mention(*node, wanted)) continue;
-          const auto loaded = session.old_world.load(*node);
+          const Name name = classes[i].name;
+          if (!may_mention(session.old_world.glance(name), wanted)) continue;
+          const auto loaded = session.old_world.load_internal(name);
           if (!loaded.ok()) {
             unreadable[i] = loaded.error();
             continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the references of unchanged bodies come to now (channel C3)? For every
-// reference of a method whose body is equal: its outcome in the old world
+// What do the references of unchanged bodies come to now (channel C3)? For
+// every reference of a method whose body is equal: its outcome in the old world
 // against the outcome of its renamed twin in the new one. Only references that
 // a changed shell can reach are looked at (structure.cc says why that is
 // enough); classes without any are read for their pool only.
@@ -193,9 +193,8 @@ class ReferenceScan {
   unsigned line() {
     if (lines_.empty()) {
       lines_ = classfile::line_numbers(*code_);
-      std::stable_sort(lines_.begin(), lines_.end(), [](auto& a, auto& b) {
-        return a.pc < b.pc;
-      });
+      std::stable_sort(lines_.begin(), lines_.end(),
+                       [](auto& a, auto& b) { return a.pc < b.pc; });
     }
     unsigned out = 0;
     for (const auto& row : lines_) {
@@ -242,8 +241,8 @@ class ReferenceScan {
     if (!doubtful(ref.owner)) return;
     const bool initializes =
         method_->name == (op == Opcode::k_putstatic ? "<clinit>" : "<init>");
-    const auto a = field_outcome(session_.old_world, cls_.name(), initializes,
-                                 op, ref);
+    const auto a =
+        field_outcome(session_.old_world, cls_.name(), initializes, op, ref);
     const auto b = field_outcome(session_.new_world, new_caller_, initializes,
                                  op, renamed(ref));
     const std::string what = std::string(classfile::mnemonic(op)) + " " +
@@ -256,8 +255,7 @@ class ReferenceScan {
       Delta d = delta(Rule::kD15, Channel::kInitialization, what, a, b);
       d.old_fact = "constant " + jig::shown_constant(a.field->constant);
       d.new_fact = "constant " + jig::shown_constant(b.field->constant);
-      d.why = "in `" + d.entity + "`, " + what +
-              " reads another ConstantValue";
+      d.why = "in `" + d.entity + "`, " + what + " reads another ConstantValue";
       edges.push_back(std::move(d));
     }
   }
@@ -282,13 +280,12 @@ class ReferenceScan {
         std::string(classfile::mnemonic(op)) + " " +
         classfile::method_entity(ref.owner, ref.name, ref.descriptor);
     Delta d = delta(Rule::kD4, Channel::kResolution, what, a, b);
-    const bool narrow = d.rule == Rule::kD4 && a.method != nullptr &&
-                        a.holder->internal && a.method->has_code && !b.error &&
-                        !b.unknown && a.text != "by receiver" &&
-                        (op != Opcode::k_invokestatic ||
-                         jig::init_sequence(session_.old_world,
-                                            a.holder->name)
-                             .empty());
+    const bool narrow =
+        d.rule == Rule::kD4 && a.method != nullptr && a.holder->internal &&
+        a.method->has_code && !b.error && !b.unknown &&
+        a.text != "by receiver" &&
+        (op != Opcode::k_invokestatic ||
+         jig::init_sequence(session_.old_world, a.holder->name).empty());
     if (narrow) {
       d.rule = Rule::kD3;
       d.target = classfile::method_entity(a.holder->name, a.method->name,
@@ -428,8 +425,7 @@ class ReferenceScan {
         continue;
       }
       report(Channel::kSelection, signature + " of " + old_target.text,
-             signature + " of " + at->second.text,
-             old_target.internal_default);
+             signature + " of " + at->second.text, old_target.internal_default);
     }
     std::set<std::string> renamed_supers;
     for (const auto& super : before.supers) {
@@ -443,8 +439,8 @@ class ReferenceScan {
       renamed_init.push_back(session_.renaming.class_name(one));
     }
     if (renamed_init != after.initialized) {
-      report(Channel::kInitialization, "its initializers",
-             "other initializers", "");
+      report(Channel::kInitialization, "its initializers", "other initializers",
+             "");
     }
   }
 
@@ -466,7 +462,8 @@ class ReferenceScan {
 
 void compare_references(Session& session) {
   if (session.structure_equal()) return;
-  // Changed classes: their equal methods. Others: all, if their pool is in doubt.
+  // Changed classes: their equal methods. Others: all, if their pool is in
+  // doubt.
   std::vector<std::vector<Delta>> of_changed(session.changed.size());
   session.pool.for_each(of_changed.size(), [&](unsigned, std::size_t i) {
     const ClassPair& pair = session.changed[i];
@@ -488,12 +485,11 @@ void compare_references(Session& session) {
       others.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           if (!session.may_mention_doubtful(others[i])) continue;
-          const ClassNode* node = session.old_world.find(others[i]);
-          const auto loaded = session.old_world.load(*node);
+          const auto loaded = session.old_world.load_internal(others[i]);
           if (!loaded.ok()) {
-            unreadable[i] = Widened{loaded.error().what +
-                                        "; its references cannot be followed",
-                                    loaded.error().where};
+            unreadable[i] = Widened{
+                loaded.error().what + "; its references cannot be followed",
+                loaded.error().where};
             continue;
           }
           const ClassView& cls = *loaded.value().view;

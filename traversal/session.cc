@@ -31,18 +31,17 @@ bool Session::compute_doubtful(Name name) const {
   return false;
 }
 
-bool Session::may_mention_doubtful(Name class_name) const {
-  const ClassNode* node = old_world.find(class_name);
-  if (node == nullptr || !node->readable() || !external_changed.empty() ||
+bool Session::may_mention(Name class_name,
+                          const base::HashSet<std::uint32_t>& wanted) const {
+  const jig::Glance* glance = old_world.glance(class_name);
+  if (glance == nullptr || !external_changed.empty() ||
       !external_added.empty() || !external_removed.empty() ||
-      platform_changed) {
+      external_doubtful || platform_changed) {
     return true;
   }
-  return doubtful.contains(class_name) ||
-         std::any_of(node->shell->mentions.begin(),
-                     node->shell->mentions.end(), [&](std::uint32_t mention) {
-                       return doubtful_mentions.contains(mention);
-                     });
+  return std::any_of(
+      glance->mentions.begin(), glance->mentions.end(),
+      [&](std::uint32_t mention) { return wanted.contains(mention); });
 }
 
 const classfile::ClassView* Session::keep(Kept& kept, const jig::World& world,
@@ -65,8 +64,7 @@ const classfile::ClassView* Session::keep(Kept& kept, const jig::World& world,
   return at->second.view ? &*at->second.view : nullptr;
 }
 
-const SwitchMaps* Session::switch_maps(
-    const classfile::ClassView* cls) const {
+const SwitchMaps* Session::switch_maps(const classfile::ClassView* cls) const {
   if (cls == nullptr) return nullptr;
   {
     const std::scoped_lock lock(switch_maps_mutex_);

@@ -53,15 +53,15 @@ struct Session {
   jig::World new_world;
   Renaming renaming;
 
-  base::HashSet<Name> equal;            // internal in both, equal bytes
+  base::HashSet<Name> equal;  // internal in both, equal bytes
   // Of these, the ones that are compared all the same, because a name or a
   // synthetic member they refer to means something else now.
   base::HashSet<Name> forced;
   base::HashSet<Name> renamed_outers;  // outermost classes with renumbered ones
-  std::vector<ClassPair> changed;       // sorted by old name
-  std::vector<Name> added;              // internal in the new program only
-  std::vector<Name> removed;            // internal in the old program only
-  std::vector<Name> external_changed;   // external in both, other bytes
+  std::vector<ClassPair> changed;      // sorted by old name
+  std::vector<Name> added;             // internal in the new program only
+  std::vector<Name> removed;           // internal in the old program only
+  std::vector<Name> external_changed;  // external in both, other bytes
   std::vector<Name> external_added;
   std::vector<Name> external_removed;
   bool platform_changed = false;
@@ -74,7 +74,16 @@ struct Session {
   // mention_of() of the doubtful names; meaningless while external classes
   // changed, since those below them are not all known.
   base::HashSet<std::uint32_t> doubtful_mentions;
-  bool may_mention_doubtful(Name class_name) const;
+  // External classes below a changed internal one: their names are not among
+  // the mentions.
+  bool external_doubtful = false;
+  bool may_mention_doubtful(Name class_name) const {
+    return may_mention(class_name, doubtful_mentions);
+  }
+  // False only if no name of these can stand in the old class's pool, and
+  // external classes are as they were.
+  bool may_mention(Name class_name,
+                   const base::HashSet<std::uint32_t>& wanted) const;
   bool structure_equal() const { return structure_changed.empty(); }
   // The name itself or something above it, in either world, changed its shell.
   bool compute_doubtful(Name name) const;
@@ -122,16 +131,16 @@ struct Session {
 
 // The steps.
 void match_classes(Session& session);
-void compare_classes(Session& session);       // D1, D2, D23; equal_methods
-void compare_shells(Session& session);        // D15-D19
-void find_structure(Session& session);        // structure_changed, doubtful
-void compare_references(Session& session);    // D3-D6, D9 (linking), D15
-void compare_selection(Session& session);     // D7-D9
-void compare_subtypes(Session& session);      // D9-D12
+void compare_classes(Session& session);         // D1, D2, D23; equal_methods
+void compare_shells(Session& session);          // D15-D19
+void find_structure(Session& session);          // structure_changed, doubtful
+void compare_references(Session& session);      // D3-D6, D9 (linking), D15
+void compare_selection(Session& session);       // D7-D9
+void compare_subtypes(Session& session);        // D9-D12
 void compare_initialization(Session& session);  // D13
-void compare_linking(Session& session);       // D14
-void compare_artefacts(Session& session);     // D20-D22
-void compare_modules(Session& session);       // D14, D16, D20 of module-info
+void compare_linking(Session& session);         // D14
+void compare_artefacts(Session& session);       // D20-D22
+void compare_modules(Session& session);         // D14, D16, D20 of module-info
 std::vector<TestMethod> discover_tests(const jig::World& world,
                                        base::ThreadPool& pool);
 classfile::Implied make_implied(std::shared_ptr<Session> session);

@@ -24,12 +24,12 @@ bool observable(const MethodShell& method) {
 }
 
 constexpr std::uint16_t kFieldFlags =
-    classfile::kAccPublic | classfile::kAccPrivate |
-    classfile::kAccProtected | classfile::kAccStatic | classfile::kAccFinal;
+    classfile::kAccPublic | classfile::kAccPrivate | classfile::kAccProtected |
+    classfile::kAccStatic | classfile::kAccFinal;
 constexpr std::uint16_t kMethodFlags =
-    classfile::kAccPublic | classfile::kAccPrivate |
-    classfile::kAccProtected | classfile::kAccStatic | classfile::kAccFinal |
-    classfile::kAccNative | classfile::kAccAbstract;
+    classfile::kAccPublic | classfile::kAccPrivate | classfile::kAccProtected |
+    classfile::kAccStatic | classfile::kAccFinal | classfile::kAccNative |
+    classfile::kAccAbstract;
 constexpr std::uint16_t kClassFlags =
     classfile::kAccPublic | classfile::kAccFinal | classfile::kAccInterface |
     classfile::kAccAbstract;
@@ -118,6 +118,7 @@ void external_below(Session& session) {
         });
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (!below[i]) continue;
+      session.external_doubtful = true;
       classfile::Delta d;
       d.rule = classfile::Rule::kD21;
       d.channel = classfile::Channel::kSelection;
@@ -131,6 +132,62 @@ void external_below(Session& session) {
       session.edges.push_back(std::move(d));
     }
   }
+}
+
+// The internal classes of a world that changed or stand below what changed.
+// Marks spread from supertypes to subtypes; a class that a glance does not
+// understand, and what is external, is asked for its supertypes instead.
+std::vector<Name> names_below_changed(const Session& session,
+                                      const jig::World& world) {
+  const auto classes = world.internal().classes();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;  // super, sub
+  std::vector<std::uint8_t> marked(classes.size(), 0);
+  std::vector<std::uint32_t> todo;
+  auto mark = [&](std::uint32_t i) {
+    if (marked[i]) return;
+    marked[i] = 1;
+    todo.push_back(i);
+  };
+  base::HashMap<Name, bool> outside;  // supertypes that are not internal
+  auto changed_outside = [&](Name name) {
+    auto [known, added] = outside.try_emplace(name, false);
+    if (added) *known = session.compute_doubtful(name);
+    return *known;
+  };
+  for (std::uint32_t i = 0; i < classes.size(); ++i) {
+    const Name name = classes[i].name;
+    const jig::Glance* glance = world.glance(name);
+    if (glance == nullptr ? session.compute_doubtful(name)
+                          : session.structure_changed.contains(name)) {
+      mark(i);
+    }
+    if (glance == nullptr) continue;
+    auto above = [&](Name super) {
+      if (super.empty()) return;
+      if (const std::uint32_t* place = world.place(super)) {
+        lines.emplace_back(*place, i);
+      } else if (changed_outside(super)) {
+        mark(i);
+      }
+    };
+    above(glance->super);
+    for (const Name itf : glance->interfaces) above(itf);
+  }
+  std::sort(lines.begin(), lines.end());
+  while (!todo.empty()) {
+    const std::uint32_t super = todo.back();
+    todo.pop_back();
+    for (auto at = std::lower_bound(lines.begin(), lines.end(),
+                                    std::pair{super, std::uint32_t{0}});
+         at != lines.end() && at->first == super; ++at) {
+      mark(at->second);
+    }
+  }
+  std::vector<Name> out;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (marked[i]) out.push_back(world.names().intern(classes[i].name));
+  }
+  return out;
 }
 
 }  // namespace
@@ -156,29 +213,18 @@ void find_structure(Session& session) {
   }
   if (session.structure_equal()) return;
 
-  // Everything below, in either world.
-  std::vector<Name> names;
-  for (const auto& file : session.inputs.old_internal->classes()) {
-    names.push_back(session.names.intern(file.name));
+  session.old_world.glance_at_all(session.pool);
+  session.new_world.glance_at_all(session.pool);
+  std::vector<Name> below = names_below_changed(session, session.old_world);
+  const auto more = names_below_changed(session, session.new_world);
+  below.insert(below.end(), more.begin(), more.end());
+  std::sort(below.begin(), below.end());
+  below.erase(std::unique(below.begin(), below.end()), below.end());
+  for (const Name name : below) {
+    session.doubtful.insert(name);
+    session.doubtful_mentions.insert(jig::mention_of(name));
   }
-  for (const auto& file : session.inputs.new_internal->classes()) {
-    names.push_back(session.names.intern(file.name));
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  std::vector<std::uint8_t> below(names.size(), 0);
-  session.pool.for_ranges(
-      names.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          below[i] = session.compute_doubtful(names[i]);
-        }
-      });
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!below[i]) continue;
-    session.doubtful.insert(names[i]);
-    session.doubtful_mentions.insert(jig::mention_of(names[i]));
-    session.doubtful_sorted.push_back(names[i]);
-  }
+  session.doubtful_sorted = std::move(below);
   external_below(session);
 }
 

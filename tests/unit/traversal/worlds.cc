@@ -105,14 +105,16 @@ std::string javac25(unsigned release) {
          std::to_string(release);
 }
 
+std::string artifact(const std::string& set, const std::string& file) {
+  const std::string folder = std::string(REJIG_ARTIFACTS) + "/" + set;
+  const std::string said = output_of(std::string(REJIG_FETCH) + " " + set +
+                                     " '" + folder + "' 2>&1 || echo FAILED");
+  EXPECT_EQ(said.find("FAILED"), std::string::npos) << said;
+  return folder + "/" + file;
+}
+
 std::string ecj(unsigned release) {
-  static const std::string jar = [] {
-    const std::string folder = std::string(REJIG_ARTIFACTS) + "/ecj";
-    const std::string said = output_of(std::string(REJIG_FETCH) + " ecj '" +
-                                       folder + "' 2>&1 || echo FAILED");
-    EXPECT_EQ(said.find("FAILED"), std::string::npos) << said;
-    return folder + "/ecj-3.38.0.jar";
-  }();
+  static const std::string jar = artifact("ecj", "ecj-3.38.0.jar");
   return jdk17() + "/bin/java -jar '" + jar + "' --release " +
          std::to_string(release);
 }

@@ -46,6 +46,9 @@ std::string javac17(unsigned release);
 std::string javac25(unsigned release);
 std::string ecj(unsigned release);
 
+// A jar of that set of tests/support/artifacts.
+std::string artifact(const std::string& set, const std::string& file);
+
 // Compiles both versions and compares them.
 std::map<std::string, Edges> edges_of(const std::vector<Pair>& pairs,
                                       const std::string& old_compiler,

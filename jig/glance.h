@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does a glance at a class file tell? What it stands below and which
+// classes its pool mentions: enough to know that a change elsewhere cannot
+// concern it. Nothing is checked but the bounds; whatever a glance does not
+// understand is no answer, and the class is then read as a whole.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classfile/base/byte_reader.h"
+#include "jig/names.h"
+
+namespace rejig::jig {
+
+struct Glance {
+  Name super;  // empty for java/lang/Object
+  std::vector<Name> interfaces;
+  // mention_of() every class of the pool, also of those in descriptors. In no
+  // order; some more than once.
+  std::vector<std::uint32_t> mentions;
+};
+
+// nullopt: not understood, or the class calls itself something else.
+std::optional<Glance> glance_at(base::Bytes class_file, Name name,
+                                Names& names);
+
+// 32 bits of a hash: different names may have the same.
+std::uint32_t mention_of(Name class_name);
+
+}  // namespace rejig::jig

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is left unread may be left unread: the marks that spread from changed
+// classes to their subtypes against the supertypes of every single name, and
+// what a glance finds in a pool against the pool itself. Two releases of a real
+// program of over a thousand classes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "classfile/descriptor.h"
+#include "tests/unit/traversal/worlds.h"
+#include "traversal/session.h"
+
+namespace rejig::test {
+namespace {
+
+using classfile::Program;
+using classfile::Tag;
+using jig::Name;
+
+class Structure : public ::testing::Test {
+ protected:
+  Structure()
+      : old_program_(load("1.9.3")),
+        new_program_(load("1.10.5")),
+        session_(inputs()) {
+    traversal::match_classes(session_);
+    traversal::find_structure(session_);
+  }
+
+  static Program load(const std::string& version) {
+    base::Diagnostics diagnostics;
+    auto program =
+        Program::load({artifact("agent", "junit-platform-console-standalone-" +
+                                             version + ".jar")},
+                      {}, diagnostics);
+    EXPECT_TRUE(program.ok());
+    return std::move(program).value();
+  }
+  traversal::CompareInputs inputs() const {
+    traversal::CompareInputs out;
+    out.old_internal = &old_program_;
+    out.new_internal = &new_program_;
+    return out;
+  }
+
+  Program old_program_;
+  Program new_program_;
+  traversal::Session session_;
+};
+
+TEST_F(Structure, BelowAChangeIsWhatTheSupertypesSay) {
+  ASSERT_FALSE(session_.doubtful_sorted.empty());
+  std::size_t doubtful = 0;
+  std::size_t others = 0;
+  for (const Program* program : {&old_program_, &new_program_}) {
+    for (const auto& file : program->classes()) {
+      const bool expected = session_.compute_doubtful(file.name);
+      EXPECT_EQ(session_.doubtful.contains(file.name), expected) << file.name;
+      ++(expected ? doubtful : others);
+    }
+  }
+  EXPECT_GT(doubtful, 100u);
+  EXPECT_GT(others, 100u);
+}
+
+TEST_F(Structure, AGlanceMissesNoMention) {
+  std::size_t classes = 0;
+  for (const auto& file : old_program_.classes()) {
+    const jig::Glance* glance = session_.old_world.glance(file.name);
+    ASSERT_NE(glance, nullptr) << file.name;
+    const auto loaded = session_.old_world.load_internal(file.name);
+    ASSERT_TRUE(loaded.ok()) << file.name;
+    const auto& cls = *loaded.value().view;
+    EXPECT_EQ(glance->super, cls.super_name());
+    EXPECT_TRUE(std::equal(glance->interfaces.begin(), glance->interfaces.end(),
+                           cls.interfaces().begin(), cls.interfaces().end()));
+    const auto seen = [&](Name name) {
+      return name.empty() ||
+             std::count(glance->mentions.begin(), glance->mentions.end(),
+                        jig::mention_of(name)) != 0;
+    };
+    const auto all_seen = [&](std::string_view descriptor) {
+      std::size_t at = descriptor.starts_with('(') ? 1 : 0;
+      while (at < descriptor.size()) {
+        if (descriptor[at] == ')') ++at;
+        if (!seen(classfile::next_type(descriptor, at).class_name))
+          return false;
+      }
+      return true;
+    };
+    const auto& pool = cls.pool();
+    for (std::uint16_t i = 1; i < pool.count(); ++i) {
+      if (pool.tag(i) == Tag::kClass) {
+        EXPECT_TRUE(seen(jig::element_class(pool.text(i)))) << file.name;
+      } else if (pool.tag(i) == Tag::kMethodType) {
+        EXPECT_TRUE(all_seen(pool.text(i))) << file.name;
+      } else if (pool.tag(i) == Tag::kNameAndType) {
+        EXPECT_TRUE(all_seen(pool.name_and_type(i).descriptor)) << file.name;
+      }
+    }
+    for (const auto& method : cls.methods()) {
+      EXPECT_TRUE(all_seen(method.descriptor)) << file.name << method.name;
+    }
+    ++classes;
+  }
+  EXPECT_GT(classes, 500u);
+}
+
+TEST(Glance, WhatIsCutOrOddIsNoAnswer) {
+  base::Diagnostics diagnostics;
+  const auto program =
+      Program::load({artifact("agent", "junit-4.13.2.jar")}, {}, diagnostics);
+  ASSERT_TRUE(program.ok());
+  const auto* file = program->find_class("org/junit/Assert");
+  ASSERT_NE(file, nullptr);
+  std::vector<std::byte> buffer;
+  const auto bytes = program->read(*file, buffer);
+  ASSERT_TRUE(bytes.ok());
+  jig::Names names;
+  EXPECT_TRUE(jig::glance_at(*bytes, "org/junit/Assert", names));
+  EXPECT_FALSE(jig::glance_at(*bytes, "org/junit/Other", names));
+  std::vector<std::byte> copy(bytes->begin(), bytes->end());
+  std::size_t understood = 0;
+  for (std::size_t n = 0; n < copy.size(); ++n) {
+    // In a block of just that size, so that a read behind it is seen.
+    const std::vector<std::byte> cut(copy.begin(),
+                                     copy.begin() + static_cast<long>(n));
+    if (jig::glance_at(cut, "org/junit/Assert", names)) ++understood;
+  }
+  // Only the attributes of the class are not looked at.
+  EXPECT_LT(understood, 200u);
+  copy[10] = std::byte{99};
+  EXPECT_FALSE(jig::glance_at(copy, "org/junit/Assert", names));
+}
+
+}  // namespace
+}  // namespace rejig::test
