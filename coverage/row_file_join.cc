@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "classfile/entity.h"
+#include "coverage/code_source.h"
 #include "coverage/file_state.h"
 
 namespace rejig::coverage {
@@ -65,10 +66,16 @@ struct Whole {
 class Joiner {
  public:
   Joiner(const RowFile& file, MatrixBuilder& builder,
-         const JoinOptions& options)
+         const JoinOptions& options, CodeSources& sources)
       : file_(file), builder_(builder), options_(options) {
     for (std::uint32_t i = 0; i < file.classes.size(); ++i) {
       const auto& c = file.classes[i];
+      const auto source = file.sources.find(c.source);
+      if (source != file.sources.end() &&
+          (c.origin == Origin::kInternal || c.origin == Origin::kUntouched) &&
+          sources.lacks(source->second, c.name)) {
+        generated_.insert(c.name);
+      }
       by_name_[c.name].push_back(i);
       for (const auto& s : c.supertypes) subtypes_[s].insert(c.name);
     }
@@ -102,6 +109,11 @@ class Joiner {
       return c.origin == Origin::kInternal || c.origin == Origin::kUntouched ||
              !c.methods.empty();
     });
+  }
+
+  // Defined at run time: no file of the program.
+  bool is_generated(const std::string& name) const {
+    return generated_.count(name) != 0;
   }
 
   // `number` is none of the file's for the main program of a child JVM: then
@@ -359,6 +371,8 @@ class Joiner {
       const auto& c = file_.classes[i];
       if (internal) {
         put(AtomKind::kLoad, dotted(name));
+        // Should a program have such a class some day, it is news.
+        if (is_generated(name)) put(AtomKind::kMiss, dotted(name));
       } else if (c.origin == Origin::kExternal) {
         put(AtomKind::kExt, dotted(name));
       }
@@ -512,6 +526,7 @@ class Joiner {
   std::unordered_map<std::string, std::vector<std::uint32_t>> containers_;
   std::map<std::uint32_t, std::uint32_t> creatable_;  // fact, earliest scope
   std::set<std::uint32_t> has_open_child_;
+  Names generated_;
   Names asked_;
   Names test_classes_;
   // Of the row that is derived.
@@ -533,7 +548,9 @@ Facts recorded_kinds(const RowFile& file) {
 void add_classes(const RowFile& file, const Joiner& joiner,
                  MatrixBuilder& builder) {
   for (const auto& c : file.classes) {
-    if (joiner.is_internal(c.name)) builder.add_class(dotted(c.name), c.digest);
+    if (joiner.is_internal(c.name) && !joiner.is_generated(c.name)) {
+      builder.add_class(dotted(c.name), c.digest);
+    }
   }
 }
 
@@ -543,8 +560,10 @@ JoinReport join_row_files(const std::vector<RowFile>& files,
                           const JoinOptions& options, MatrixBuilder& builder) {
   JoinReport report;
   std::vector<std::unique_ptr<Joiner>> joiners;
+  CodeSources sources;
   for (const auto& file : files) {
-    joiners.push_back(std::make_unique<Joiner>(file, builder, options));
+    joiners.push_back(
+        std::make_unique<Joiner>(file, builder, options, sources));
     add_classes(file, *joiners.back(), builder);
     report.losses.insert(report.losses.end(), file.losses.begin(),
                          file.losses.end());
