@@ -36,6 +36,9 @@ assert any(k.startswith("E") for k in answer["operators"]) and len(answer["famil
 suite = xml.parse("junit.xml").getroot()
 assert suite.get("failures") == "0" and len(suite.findall("testcase")) == 7
 PY
+    "$REJIG" -q check --pairs 20 --seed 3 -j 1 > out.one || fail "exit code $?"
+    "$REJIG" -q check --pairs 20 --seed 3 -j 3 > out.three || fail "exit code $?"
+    cmp out.one out.three || fail "threads change the answer"
     ;;
   caught)
     code=0

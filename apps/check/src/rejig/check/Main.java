@@ -54,8 +54,8 @@ public final class Main {
     shrink = number("shrink", 40);
     failures = Path.of(options.getOrDefault("failures", "rejig-check"));
     nextSeed = Long.parseLong(options.getOrDefault("seed", "1"));
-    int wanted = pairs == 0 ? PROGRAMS : (pairs + threads * REVISIONS - 1) / (threads * REVISIONS);
-    programs = Math.max(2, Math.min(PROGRAMS, wanted + wanted / 3));
+    // The same at any number of threads, as the answer is.
+    programs = pairs == 0 ? PROGRAMS : Math.max(2, Math.min(PROGRAMS, (pairs + 2 * REVISIONS - 1) / (2 * REVISIONS)));
   }
 
   private int number(String key, int otherwise) {
