@@ -153,7 +153,7 @@ constexpr Hook kSystemHooks[] = {
     {"getenv", "()", "thing", kNumber, {-1, -1}, kVariable},
 };
 constexpr Hook kProcessHooks[] = {
-    {"start", nullptr, "thing", kNumber, {-1, -1}, kChild},
+    {"start", nullptr, "child", kNumber, {-1, -1}, kChild},
 };
 constexpr Hook kRuntimeHooks[] = {
     {"load0",
