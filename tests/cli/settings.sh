@@ -93,4 +93,21 @@ files = "docs/**"
 select = "all"' > ../rejig.toml
 has "all" "$(select)" "# all: "
 
+# A module declaration that appears means nothing to a program on the class path: who knows that it runs there says so.
+rm -r ../../old/docs ../../new/docs
+mkdir -p ../../m
+echo 'module m { exports p; }' > ../../m/module-info.java
+(cd ../.. && javac -d with-module a/p/A.java m/module-info.java) || exit 1
+cp ../../with-module/module-info.class ../../new/
+echo '[select]
+coverage = "../res.db"' > ../rejig.toml
+has "a new module declaration" "$(select)" "# all: E"
+echo '[select]
+coverage = "../res.db"
+[[resources]]
+files = "module-info.class"
+select = "inert"' > ../rejig.toml
+same "nothing but the class path" "" "$(select)"
+has "said in the answer" "$("$rejig" select ../../old ../../new --format json 2> ../../.err)" "rejig.toml says that 'module-info.class' selects nobody"
+
 done_testing
