@@ -125,6 +125,19 @@ Program Program::of(std::vector<std::unique_ptr<Artefact>> roots,
   return out;
 }
 
+void Program::keep_classes(
+    const std::function<bool(const ProgramFile&)>& keeps) {
+  std::erase_if(state_->classes, [&](const auto& file) { return !keeps(file); });
+  std::erase_if(state_->shadowed,
+                [&](const auto& file) { return !keeps(file); });
+}
+
+void Program::keep_resources(
+    const std::function<bool(const ProgramFile&)>& keeps) {
+  std::erase_if(state_->resources,
+                [&](const auto& file) { return !keeps(file); });
+}
+
 std::span<const std::unique_ptr<Artefact>> Program::roots() const {
   return state_->roots;
 }

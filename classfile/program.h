@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,6 +53,10 @@ class Program {
   static Program of(std::vector<std::unique_ptr<Artefact>> roots,
                     std::vector<ProgramFile> classes,
                     std::vector<ProgramFile> resources);
+
+  // Forgets the files for which the answer is false.
+  void keep_classes(const std::function<bool(const ProgramFile&)>& keeps);
+  void keep_resources(const std::function<bool(const ProgramFile&)>& keeps);
 
   Program();
   Program(Program&&) noexcept;

@@ -231,6 +231,11 @@ void MatrixBuilder::add_environment(std::string_view key,
   state_->environment.emplace(key, value);
 }
 
+void MatrixBuilder::drop_environment(std::string_view key) {
+  std::erase_if(state_->environment,
+                [&](const auto& entry) { return entry.first == key; });
+}
+
 void MatrixBuilder::add_facts(std::string_view name, std::string_view bytes) {
   state_->facts[std::string(name)].try_emplace(base::hash128(bytes), bytes);
 }

@@ -40,6 +40,7 @@ class MatrixBuilder {
   void add_row(const Row& row, std::span<const classfile::Atom> atoms);
   void add_class(std::string_view name, std::string_view digest);
   void add_environment(std::string_view key, std::string_view value);
+  void drop_environment(std::string_view key);
   void add_facts(std::string_view name, std::string_view bytes);
   // Whatever was added under that name is forgotten.
   void drop_facts(std::string_view name);

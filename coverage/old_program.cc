@@ -123,6 +123,7 @@ class ProgramWriter {
     put_text(out, kProgramMagic);
     put_varint(out, origin.release);
     put_text(out, origin.platform);
+    put_text(out, origin.patterns);
     put_varint(out, origin.libraries.size());
     for (const auto& library : origin.libraries) {
       put_text(out, library.name);
@@ -258,6 +259,7 @@ bool get_head(base::ByteReader& in, Head& out) {
   if (get_text(in) != kProgramMagic) return false;
   out.origin.release = static_cast<unsigned>(get_varint(in));
   out.origin.platform = std::string(get_text(in));
+  out.origin.patterns = std::string(get_text(in));
   for (auto n = get_varint(in); n > 0 && !in.failed(); --n) {
     auto [name, digest] = get_pair(in);
     out.origin.libraries.push_back({std::move(name), std::move(digest)});
@@ -275,7 +277,7 @@ bool get_head(base::ByteReader& in, Head& out) {
 // them all.
 void drop_unused_packs(MatrixBuilder& builder) {
   std::set<std::string> used;
-  for (const auto& name : builder.fact_names(kProgramPrefix)) {
+  for (const auto& name : builder.fact_names(kProgramFact)) {
     for (const auto& record : builder.facts(name)) {
       base::ByteReader in(as_bytes(record));
       Head head;
@@ -427,16 +429,16 @@ void add_program(MatrixBuilder& builder, std::string_view suite,
                     sees_nothing);
   }
   const std::string record = writer.finish(origin, internal, sections);
-  const std::string name = kProgramPrefix + std::string(suite);
+  const std::string name = kProgramFact + std::string(suite);
   builder.drop_facts(name);
   builder.add_facts(name, record);
   drop_unused_packs(builder);
 }
 
 base::Result<std::vector<std::string>> suites_with_program(Matrix& matrix) {
-  REJIG_TRY(auto names, matrix.fact_names(kProgramPrefix));
+  REJIG_TRY(auto names, matrix.fact_names(kProgramFact));
   for (auto& name : names) {
-    name.erase(0, std::string_view(kProgramPrefix).size());
+    name.erase(0, std::string_view(kProgramFact).size());
   }
   return names;
 }
@@ -444,7 +446,7 @@ base::Result<std::vector<std::string>> suites_with_program(Matrix& matrix) {
 base::Result<StoredProgram> read_program(Matrix& matrix,
                                          std::string_view suite) {
   REJIG_TRY(const auto records,
-            matrix.facts(kProgramPrefix + std::string(suite)));
+            matrix.facts(kProgramFact + std::string(suite)));
   if (records.empty()) {
     return Error{base::Errc::kNotFound,
                  "the matrix holds no old program of this suite",

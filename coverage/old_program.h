@@ -22,6 +22,8 @@
 
 namespace rejig::coverage {
 
+inline constexpr const char* kProgramFact = "program/";
+
 struct NamedDigest {
   std::string name;
   std::string digest;
@@ -32,6 +34,7 @@ struct NamedDigest {
 struct ProgramOrigin {
   unsigned release = 0;  // feature release of the platform; 0: not known
   std::string platform;  // tells JDKs apart; empty: not known
+  std::string patterns;  // what said which classes are internal
   std::vector<NamedDigest> libraries;  // in class-path order, by file name
   friend bool operator==(const ProgramOrigin&, const ProgramOrigin&) = default;
 };

@@ -172,7 +172,15 @@ base::Result<void> RowOracle::ask_unrecorded(const Atom& atom,
 
 // A class that was external to the recorder has no probes; whoever loaded it
 // may have done anything with it.
+// And whoever loaded a class as an internal one loaded it, when it counts as an
+// external one now.
 base::Result<void> RowOracle::add_untouched(const Atom& atom, Verdict& out) {
+  if (atom.kind == AtomKind::kExt) {
+    REJIG_TRY(const RowSet internal,
+              matrix_->rows_with(Atom{AtomKind::kLoad, atom.text}));
+    out.yes |= internal;
+    return {};
+  }
   const auto name = class_of(atom);
   if (name.empty()) return {};
   REJIG_TRY(RowSet loaded,

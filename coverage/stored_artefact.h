@@ -16,7 +16,6 @@
 
 namespace rejig::coverage {
 
-inline constexpr const char* kProgramPrefix = "program/";
 inline constexpr const char* kPackPrefix = "pack/";
 inline constexpr std::string_view kProgramMagic = "rejig-program 1";
 // Contents of neighbours are packed together up to about this many bytes.

@@ -66,11 +66,13 @@ int merge_stores(const CoverageOptions& o, Context& context) {
 }
 
 int run_coverage(CoverageOptions o, Context& context) {
+  const auto config = load_config(context.config);
+  if (!config.ok()) return context.trouble(config.error());
   if (o.store.empty()) {
-    const auto config = load_config(context.config);
-    if (!config.ok()) return context.trouble(config.error());
     o.store = config->coverage.value_or(coverage::kDefaultStore);
   }
+  if (o.internal.empty() && config->internal) o.internal = *config->internal;
+  if (o.external.empty() && config->external) o.external = *config->external;
   if (o.action == "import") return import_coverage(o, context);
   if (o.action == "merge") return merge_stores(o, context);
   if (o.action != "export" && o.action != "show" && o.action != "stats") {
@@ -105,6 +107,12 @@ Run declare_coverage(CommandLine& line) {
   line.option("--lib", o->libraries, "import: libraries of --program", "LIST");
   line.option("--jdk", o->jdk,
               "import: platform of --program (default $JAVA_HOME)", "HOME");
+  line.options("--internal", o->internal,
+               "import: classes that belong to --program wherever they come "
+               "from",
+               "GLOB");
+  line.options("--external", o->external, "import: classes that do not",
+               "GLOB");
   line.choice("--from", o->from,
               {"ndjson", "jacoco", "pit", "testwise", "lcov"},
               "import: format of the files (default ndjson)");

@@ -59,6 +59,7 @@ base::Result<bool> write_runner_files(const Options& o,
 
 int run_select(Options o, Context& context) {
   o.select.only_path_is_new = true;
+  o.select.counts = true;
   for (const auto& wish : o.emit) {
     const auto known = coverage::emit(wish.substr(0, wish.find('=')),
                                       coverage::Answer(), {}, {});

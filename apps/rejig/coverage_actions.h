@@ -23,6 +23,8 @@ struct CoverageOptions {
   std::string program;    // import: path list of the old program, to keep it
   std::string libraries;  // of that program
   std::string jdk;        // of that program
+  std::vector<std::string> internal;  // patterns of its class names
+  std::vector<std::string> external;
 };
 
 // Who touched this, or what did this touch?

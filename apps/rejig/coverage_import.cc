@@ -9,6 +9,7 @@
 #include "apps/rejig/coverage_actions.h"
 #include "apps/rejig/old_program.h"
 #include "classfile/base/file.h"
+#include "coverage/baseline_age.h"
 #include "coverage/import.h"
 #include "coverage/import_classes.h"
 #include "coverage/ndjson.h"
@@ -103,11 +104,18 @@ base::Result<void> import_program(const CoverageOptions& o,
                                   coverage::MatrixBuilder& builder,
                                   Context& context) {
   if (o.program.empty()) return {};
-  ProgramPaths paths{o.program, o.libraries, o.jdk};
+  ProgramPaths paths{o.program, o.libraries, o.jdk, o.internal, o.external};
   if (paths.jdk.empty()) {
     if (const char* home = std::getenv("JAVA_HOME")) paths.jdk = home;
   }
-  return store_program(paths, o.suite, builder, context);
+  const auto phase = context.phases.scope("store the program");
+  base::Diagnostics diagnostics;
+  const auto done = store_program(paths, o.suite, builder, diagnostics);
+  context.report(diagnostics);
+  if (done.ok()) {
+    coverage::set_recorded(builder, o.suite, coverage::recording_time());
+  }
+  return done;
 }
 
 int import_foreign_files(const CoverageOptions& o,

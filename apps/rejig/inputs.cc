@@ -5,12 +5,14 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <utility>
 
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
 #include "classfile/entity.h"
+#include "coverage/policy.h"
 
 namespace rejig::app {
 
@@ -84,45 +86,69 @@ std::string joined(const std::vector<std::string>& roots) {
 
 class Loader {
  public:
-  Loader(Compared& out, Context& context, bool follow_class_path)
-      : out_(out), context_(context), follow_class_path_(follow_class_path) {}
+  Loader(Compared& out, Context& context, const InputOptions& options)
+      : out_(out), context_(context), o_(options) {}
 
-  base::Result<const Program*> load(const std::vector<std::string>& roots,
-                                    unsigned release) {
-    for (const auto& root : roots) {
-      if (!is_there(root)) return unusable("there is no such file", root);
-    }
-    classfile::ProgramOptions options;
-    if (release != 0) options.release = release;
-    options.follow_class_path = follow_class_path_;
-    base::Diagnostics diagnostics;
-    REJIG_TRY(Program program, Program::load(roots, options, diagnostics));
-    context_.report(diagnostics);
-    out_.programs.push_back(std::make_unique<Program>(std::move(program)));
-    return out_.programs.back().get();
+  bool splits_by_name() const {
+    return !o_.internal.empty() || !o_.external.empty();
   }
 
-  // OLD or NEW: a mistyped or unbuilt path is no program without classes.
-  base::Result<const Program*> load_internal(const std::string& list,
-                                             unsigned release) {
-    REJIG_TRY(const Program* program,
-              load(Program::split_path_list(list), release));
-    if (program->classes().empty()) {
-      context_.messages->warning(list + ": holds no class");
+  // Internal classes and libraries; nullptr: there are none of these.
+  base::Result<std::pair<const Program*, const Program*>> both(
+      const std::string& path, const std::string& libraries,
+      unsigned release) {
+    const auto roots = Program::split_path_list(path);
+    const auto others = Program::split_path_list(libraries);
+    REJIG_TRY_VOID(all_there(roots));
+    REJIG_TRY_VOID(all_there(others));
+    base::Diagnostics diagnostics;
+    REJIG_TRY(Sides sides,
+              load_sides(roots, others, o_.internal, o_.external,
+                         options_of(release), diagnostics));
+    context_.report(diagnostics);
+    const Program* internal = keep(std::move(sides.internal));
+    // A mistyped or unbuilt path is no program without classes.
+    if (internal->classes().empty()) {
+      context_.messages->warning(path + ": holds no class");
     }
-    return program;
+    const Program* external =
+        sides.libraries ? keep(std::move(*sides.libraries)) : nullptr;
+    return std::pair(internal, external);
   }
 
   base::Result<const Program*> platform(const std::string& home) {
     if (home.empty()) return nullptr;
     REJIG_TRY(const auto roots, platform_roots(home));
-    return load(roots, feature_release(home));
+    REJIG_TRY_VOID(all_there(roots));
+    base::Diagnostics diagnostics;
+    REJIG_TRY(Program program,
+              Program::load(roots, options_of(feature_release(home)),
+                            diagnostics));
+    context_.report(diagnostics);
+    return keep(std::move(program));
   }
 
  private:
+  static base::Result<void> all_there(const std::vector<std::string>& roots) {
+    for (const auto& root : roots) {
+      if (!is_there(root)) return unusable("there is no such file", root);
+    }
+    return {};
+  }
+  classfile::ProgramOptions options_of(unsigned release) const {
+    classfile::ProgramOptions options;
+    if (release != 0) options.release = release;
+    options.follow_class_path = !o_.as_listed;
+    return options;
+  }
+  const Program* keep(Program program) {
+    out_.programs.push_back(std::make_unique<Program>(std::move(program)));
+    return out_.programs.back().get();
+  }
+
   Compared& out_;
   Context& context_;
-  bool follow_class_path_;
+  const InputOptions& o_;
 };
 
 }  // namespace
@@ -157,6 +183,10 @@ void declare_inputs(CommandLine& line, InputOptions& o) {
   line.option("--rename", o.rename,
               "renamed classes: old name, blank, new name, a line each",
               "FILE");
+  line.options("--internal", o.internal,
+               "classes that belong to the program wherever they come from",
+               "GLOB");
+  line.options("--external", o.external, "classes that do not", "GLOB");
   line.flag("--as-listed", o.as_listed,
             "these lists are complete: no manifest adds to them");
 }
@@ -171,6 +201,8 @@ void complete_inputs(InputOptions& o, const Config& config) {
   take(o.old_jdk, config.old_jdk);
   take(o.new_jdk, config.new_jdk);
   take(o.rename, config.rename);
+  if (o.internal.empty() && config.internal) o.internal = *config.internal;
+  if (o.external.empty() && config.external) o.external = *config.external;
   if (o.jdk.empty()) {
     if (const char* home = std::getenv("JAVA_HOME")) {
       o.jdk = home;
@@ -215,22 +247,18 @@ base::Result<void> open_both(const InputOptions& o, Loader& loader,
       o.old_jdk.empty() ? 0 : feature_release(o.old_jdk);
   const unsigned new_release =
       o.new_jdk.empty() ? 0 : feature_release(o.new_jdk);
-  REJIG_TRY(inputs.old_internal,
-            loader.load_internal(o.old_path, old_release));
-  REJIG_TRY(inputs.new_internal,
-            loader.load_internal(o.new_path, new_release));
-  const bool same_lib = o.old_lib == o.new_lib && old_release == new_release;
-  if (!o.old_lib.empty()) {
-    REJIG_TRY(const Program* lib,
-              loader.load(Program::split_path_list(o.old_lib), old_release));
-    inputs.old_external.push_back(lib);
-    if (same_lib) inputs.new_external.push_back(lib);
+  const bool same_lib = o.old_lib == o.new_lib && old_release == new_release &&
+                        !loader.splits_by_name();
+  REJIG_TRY(const auto olds, loader.both(o.old_path, o.old_lib, old_release));
+  REJIG_TRY(const auto news, loader.both(o.new_path, same_lib ? "" : o.new_lib,
+                                         new_release));
+  inputs.old_internal = olds.first;
+  inputs.new_internal = news.first;
+  if (olds.second != nullptr) {
+    inputs.old_external.push_back(olds.second);
+    if (same_lib) inputs.new_external.push_back(olds.second);
   }
-  if (!same_lib && !o.new_lib.empty()) {
-    REJIG_TRY(const Program* lib,
-              loader.load(Program::split_path_list(o.new_lib), new_release));
-    inputs.new_external.push_back(lib);
-  }
+  if (news.second != nullptr) inputs.new_external.push_back(news.second);
   inputs.old_platform = old_jdk;
   inputs.new_platform = new_jdk;
   if (old_jdk != nullptr) inputs.old_external.push_back(old_jdk);
@@ -247,14 +275,10 @@ base::Result<void> open_beside(const InputOptions& o,
   REJIG_TRY(const Program* jdk, loader.platform(o.new_jdk));
   const unsigned release =
       o.new_jdk.empty() ? stored.origin.release : feature_release(o.new_jdk);
+  REJIG_TRY(const auto news, loader.both(o.new_path, o.new_lib, release));
   inputs.old_internal = &stored.internal;
-  REJIG_TRY(inputs.new_internal,
-            loader.load_internal(o.new_path, release));
-  if (!o.new_lib.empty()) {
-    REJIG_TRY(const Program* lib,
-              loader.load(Program::split_path_list(o.new_lib), release));
-    inputs.new_external.push_back(lib);
-  }
+  inputs.new_internal = news.first;
+  if (news.second != nullptr) inputs.new_external.push_back(news.second);
   if (jdk != nullptr) inputs.new_external.push_back(jdk);
   inputs.new_external.push_back(&stored.shells);
   inputs.old_external = inputs.new_external;
@@ -264,19 +288,49 @@ base::Result<void> open_beside(const InputOptions& o,
 
 }  // namespace
 
-base::Result<Side> load_side(Compared& keep, const std::string& path,
-                             const std::string& libraries,
-                             const std::string& jdk, bool follow_class_path,
-                             Context& context) {
-  Loader loader(keep, context, follow_class_path);
-  Side out;
-  out.release = jdk.empty() ? 0 : feature_release(jdk);
-  REJIG_TRY(out.platform, loader.platform(jdk));
-  REJIG_TRY(out.internal, loader.load_internal(path, out.release));
-  if (!libraries.empty()) {
-    REJIG_TRY(out.libraries,
-              loader.load(Program::split_path_list(libraries), out.release));
+base::Result<Sides> load_sides(const std::vector<std::string>& internal,
+                               const std::vector<std::string>& libraries,
+                               const std::vector<std::string>& internal_globs,
+                               const std::vector<std::string>& external_globs,
+                               const classfile::ProgramOptions& options,
+                               base::Diagnostics& diagnostics) {
+  Sides out;
+  REJIG_TRY(out.internal, Program::load(internal, options, diagnostics));
+  if (internal_globs.empty() && external_globs.empty()) {
+    if (!libraries.empty()) {
+      REJIG_TRY(out.libraries, Program::load(libraries, options, diagnostics));
+    }
+    return out;
   }
+  std::set<std::string> mine;
+  for (const auto& root : out.internal.roots()) mine.insert(root->path());
+  std::vector<std::string> flat = internal;
+  flat.insert(flat.end(), libraries.begin(), libraries.end());
+  REJIG_TRY(out.internal, Program::load(flat, options, diagnostics));
+  base::Diagnostics said;
+  REJIG_TRY(out.libraries, Program::load(flat, options, said));
+  std::vector<char> is_mine;
+  for (const auto& root : out.internal.roots()) {
+    is_mine.push_back(mine.contains(root->path()) ? 1 : 0);
+  }
+  const auto matches = [](const std::vector<std::string>& globs,
+                          std::string_view name) {
+    const std::string dotted = classfile::dotted(name);
+    return std::any_of(globs.begin(), globs.end(), [&](const auto& glob) {
+      return coverage::glob_match(glob, dotted, '\0');
+    });
+  };
+  const auto inside = [&](const classfile::ProgramFile& file) {
+    if (matches(external_globs, file.name)) return false;
+    return is_mine[file.root] != 0 || matches(internal_globs, file.name);
+  };
+  const auto below = [&](const classfile::ProgramFile& file) {
+    return is_mine[file.root] != 0;
+  };
+  out.internal.keep_classes(inside);
+  out.internal.keep_resources(below);
+  out.libraries->keep_classes([&](const auto& file) { return !inside(file); });
+  out.libraries->keep_resources([&](const auto& file) { return !below(file); });
   return out;
 }
 
@@ -285,7 +339,7 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
     std::optional<coverage::StoredProgram> stored) {
   auto out = std::make_unique<Compared>();
   out->stored = std::move(stored);
-  Loader loader(*out, context, !o.as_listed);
+  Loader loader(*out, context, o);
   traversal::CompareInputs inputs;
   {
     const auto phase = context.phases.scope("open");

@@ -31,6 +31,8 @@ struct InputOptions {
   std::string old_jdk;
   std::string new_jdk;
   std::string rename;
+  std::vector<std::string> internal;  // patterns of class names
+  std::vector<std::string> external;
   bool as_listed = false;
   bool jdk_by_default = false;  // --jdk is $JAVA_HOME, nobody said it
   bool discover_tests = true;
@@ -56,17 +58,19 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
     const InputOptions& options, Context& context,
     std::optional<coverage::StoredProgram> stored = std::nullopt);
 
-// One version of a program, opened; `keep` owns what it refers to.
-struct Side {
-  const classfile::Program* internal = nullptr;
-  const classfile::Program* libraries = nullptr;  // nullptr: none given
-  const classfile::Program* platform = nullptr;   // nullptr: not given
-  unsigned release = 0;
+// One version of the program, split into what is compared inside and what only
+// by its shells: by the roots, and by the patterns of class names, of which
+// `external` wins.
+struct Sides {
+  classfile::Program internal;
+  std::optional<classfile::Program> libraries;  // none: there are none
 };
-base::Result<Side> load_side(Compared& keep, const std::string& path,
-                             const std::string& libraries,
-                             const std::string& jdk, bool follow_class_path,
-                             Context& context);
+base::Result<Sides> load_sides(const std::vector<std::string>& internal,
+                               const std::vector<std::string>& libraries,
+                               const std::vector<std::string>& internal_globs,
+                               const std::vector<std::string>& external_globs,
+                               const classfile::ProgramOptions& options,
+                               base::Diagnostics& diagnostics);
 
 // 8, 11, 17, …; 0: not known.
 unsigned feature_release(const std::string& jdk_home);

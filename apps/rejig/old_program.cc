@@ -87,6 +87,14 @@ std::string first_difference(const std::vector<NamedDigest>& was,
   return {};
 }
 
+std::string patterns_of(const std::vector<std::string>& internal,
+                        const std::vector<std::string>& external) {
+  std::string out;
+  for (const auto& glob : internal) out += "+" + glob + "\n";
+  for (const auto& glob : external) out += "-" + glob + "\n";
+  return out;
+}
+
 base::Result<void> check_libraries(const ProgramOrigin& origin,
                                    const InputOptions& inputs,
                                    StoredOld& out) {
@@ -135,22 +143,41 @@ Error no_program(std::string what) {
 base::Result<void> store_program(const ProgramPaths& paths,
                                  const std::string& suite,
                                  coverage::MatrixBuilder& builder,
-                                 Context& context) {
-  const auto phase = context.phases.scope("store the program");
-  Compared keep;
-  REJIG_TRY(const Side side, load_side(keep, paths.internal, paths.libraries,
-                                       paths.jdk, !paths.as_listed, context));
+                                 base::Diagnostics& diagnostics) {
   ProgramOrigin origin;
-  origin.release = side.release;
+  origin.release = paths.jdk.empty() ? 0 : feature_release(paths.jdk);
   origin.platform = platform_identity(paths.jdk);
-  REJIG_TRY(origin.libraries, digests_of(side.libraries));
-  std::vector<const Program*> libraries;
-  if (side.libraries != nullptr) libraries.push_back(side.libraries);
-  coverage::add_program(builder, suite, *side.internal, libraries,
-                        side.platform, origin);
-  for (const auto& program : keep.programs) {
-    REJIG_TRY_VOID(program->check_unchanged());
+  classfile::ProgramOptions options;
+  if (origin.release != 0) options.release = origin.release;
+  options.follow_class_path = !paths.as_listed;
+  origin.patterns = patterns_of(paths.internal_globs, paths.external_globs);
+  const auto roots = Program::split_path_list(paths.internal);
+  const auto others = Program::split_path_list(paths.libraries);
+  for (const auto* list : {&roots, &others}) {
+    for (const auto& root : *list) {
+      std::error_code error;
+      if (fs::exists(root, error)) continue;
+      return Error{Errc::kNotFound, "there is no such file", root};
+    }
   }
+  REJIG_TRY(const Sides sides,
+            load_sides(roots, others, paths.internal_globs,
+                       paths.external_globs, options, diagnostics));
+  if (!others.empty()) {
+    REJIG_TRY(const Program whole,
+              Program::load(others, options, diagnostics));
+    REJIG_TRY(origin.libraries, digests_of(&whole));
+  }
+  std::optional<Program> platform;
+  if (!paths.jdk.empty()) {
+    REJIG_TRY(platform, Program::load({paths.jdk}, options, diagnostics));
+  }
+  std::vector<const Program*> libraries;
+  if (sides.libraries) libraries.push_back(&*sides.libraries);
+  coverage::add_program(builder, suite, sides.internal, libraries,
+                        platform ? &*platform : nullptr, origin);
+  REJIG_TRY_VOID(sides.internal.check_unchanged());
+  if (sides.libraries) REJIG_TRY_VOID(sides.libraries->check_unchanged());
   return {};
 }
 
@@ -186,6 +213,12 @@ base::Result<StoredOld> find_old(coverage::Matrix& matrix,
     out.all_because.push_back("the stored program cannot be used: " +
                               program.error().message());
     return out;
+  }
+  if (program->origin.patterns !=
+      patterns_of(inputs.internal, inputs.external)) {
+    out.all_because.push_back(
+        "the internal and external patterns are not those of the stored "
+        "program");
   }
   REJIG_TRY_VOID(check_libraries(program->origin, inputs, out));
   check_platform(program->origin, inputs, out);

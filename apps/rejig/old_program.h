@@ -21,14 +21,16 @@ struct ProgramPaths {
   std::string internal;   // path lists
   std::string libraries;
   std::string jdk;        // home; empty: not known
+  std::vector<std::string> internal_globs;
+  std::vector<std::string> external_globs;
   bool as_listed = false;  // no manifest adds to the lists
 };
 
-// Adds that program as the old one of `suite`, and the time of now.
+// Puts that program into the place of the suite's old one.
 base::Result<void> store_program(const ProgramPaths& paths,
                                  const std::string& suite,
                                  coverage::MatrixBuilder& builder,
-                                 Context& context);
+                                 base::Diagnostics& diagnostics);
 
 struct StoredOld {
   std::optional<coverage::StoredProgram> program;

@@ -321,6 +321,12 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
                                     "--format",
                                     "ids",
                                     "-q"};
+  for (const auto& glob : o_.internal_globs) {
+    words.insert(words.end(), {"--internal", glob});
+  }
+  for (const auto& glob : o_.external_globs) {
+    words.insert(words.end(), {"--external", glob});
+  }
   if (!q.home.empty()) words.insert(words.end(), {"--jdk", q.home});
   if (!out.snapshot.libraries.empty()) {
     words.insert(words.end(), {"--lib", out.snapshot.library_list()});

@@ -26,6 +26,8 @@ struct AnswerOptions {
   std::vector<std::string> internal;
   std::string project;
   std::string suite;  // empty: by the JVM's working directory
+  std::vector<std::string> internal_globs;  // over class names
+  std::vector<std::string> external_globs;
   bool selects = false;
   bool dry_run = false;
 };

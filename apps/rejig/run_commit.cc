@@ -2,15 +2,18 @@
 #include "apps/rejig/run_commit.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "apps/rejig/old_program.h"
 #include "classfile/base/hash.h"
 #include "classfile/entity.h"
 #include "classfile/program.h"
+#include "coverage/baseline_age.h"
 #include "coverage/store.h"
 
 namespace rejig::app {
@@ -38,6 +41,12 @@ bool may_be_renumbered(std::string_view owner, std::string_view method) {
   return false;
 }
 
+std::uint64_t number_of(std::string_view text) {
+  std::uint64_t out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
 class Commit {
  public:
   Commit(const CommitOptions& o,
@@ -59,6 +68,10 @@ class Commit {
     }
     for (const auto& [key, value] : pointers_) {
       builder.add_environment(key, value);
+    }
+    for (const auto& suite : o_.suites) {
+      add_old_program(suite, builder);
+      REJIG_TRY_VOID(add_age(suite, *old, builder));
     }
     return {};
   }
@@ -91,6 +104,43 @@ class Commit {
   const SuiteAnswer* usable(const std::string& suite) const {
     const auto at = answers_.find(suite);
     return at == answers_.end() || at->second.conflict ? nullptr : &at->second;
+  }
+
+  // For selections that are given the new build only. Without it they need OLD.
+  void add_old_program(const std::string& suite, MatrixBuilder& builder) const {
+    builder.drop_facts(coverage::kProgramFact + suite);
+    const SuiteAnswer* answer = usable(suite);
+    const auto at = pointers_.find(baseline_key(suite));
+    if (answer == nullptr || at == pointers_.end()) return;
+    Snapshot here = answer->snapshot;
+    here.folder = o_.baseline + "/" + at->second;
+    ProgramPaths paths{here.copies(),      here.library_list(),
+                       here.java_home,     o_.internal_globs,
+                       o_.external_globs,  true};
+    base::Diagnostics diagnostics;
+    const auto stored = store_program(paths, suite, builder, diagnostics);
+    if (!stored.ok()) builder.drop_facts(coverage::kProgramFact + suite);
+  }
+
+  // The suite is as old as its oldest row.
+  base::Result<void> add_age(const std::string& suite, coverage::Matrix& old,
+                             MatrixBuilder& builder) const {
+    const std::string recorded = std::string(coverage::kRecordedPrefix) + suite;
+    const std::string selections =
+        std::string(coverage::kSelectionsPrefix) + suite;
+    std::optional<std::string> since;
+    std::uint64_t runs = 0;
+    REJIG_TRY(const auto environment, old.environment());
+    for (const auto& e : environment) {
+      if (e.key == recorded) since = std::string(e.value);
+      if (e.key == selections) runs = number_of(e.value);
+    }
+    coverage::set_recorded(builder, suite, coverage::recording_time());
+    if (report_.kept == 0) return {};
+    builder.drop_environment(recorded);
+    if (since) builder.add_environment(recorded, *since);
+    builder.add_environment(selections, std::to_string(runs + 1));
+    return {};
   }
 
   // Another run was faster. What did not pass here must run again.

@@ -20,6 +20,8 @@ struct CommitOptions {
   std::string baseline;
   std::set<std::string> suites;  // that left rows
   bool dry_run = false;
+  std::vector<std::string> internal_globs;
+  std::vector<std::string> external_globs;
 };
 
 struct CommitReport {

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <utility>
 
 #include "apps/rejig/run_answers.h"
@@ -42,6 +43,15 @@ std::string joined(const std::vector<std::string>& words, char between) {
   for (const auto& word : words) {
     if (!out.empty()) out += between;
     out += word;
+  }
+  return out;
+}
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> out;
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ':');) {
+    if (!part.empty()) out.push_back(part);
   }
   return out;
 }
@@ -136,6 +146,8 @@ class Session {
     answer_options.internal = internal_;
     answer_options.project = project_;
     answer_options.suite = o_.suite;
+    answer_options.internal_globs = parts_of(o_.internal);
+    answer_options.external_globs = parts_of(o_.external);
     answer_options.selects = o_.selects;
     answer_options.dry_run = o_.dry_run;
     Answers answers(answer_options, context_);
@@ -198,6 +210,8 @@ class Session {
       commit.baseline = baseline();
       commit.suites = report.suites;
       commit.dry_run = o_.dry_run;
+      commit.internal_globs = parts_of(o_.internal);
+      commit.external_globs = parts_of(o_.external);
       const auto fresh = builder.finish();
       REJIG_TRY(committed, commit_rows(commit, answers.suites(), *fresh));
     }

@@ -8,6 +8,7 @@
 
 #include "apps/rejig/old_program.h"
 #include "classfile/base/hash_map.h"
+#include "coverage/baseline_age.h"
 #include "coverage/file_state.h"
 #include "coverage/store.h"
 
@@ -139,6 +140,23 @@ base::Result<std::unique_ptr<Compared>> compare_programs(
 
 }  // namespace
 
+namespace {
+
+// Asked only when a limit is set: counting writes beside the store.
+base::Result<void> add_age(const SelectOptions& o, const std::string& suite,
+                           Selected& selected, SelectionInput& input) {
+  const auto& policy = selected.policy;
+  if (!policy.max_age_days && !policy.max_selections) return {};
+  REJIG_TRY(const auto age,
+            coverage::baseline_age(*selected.matrix, o.coverage, suite,
+                                   o.counts && policy.max_selections));
+  input.baseline_age_days = age.days;
+  input.baseline_selections = age.selections;
+  return {};
+}
+
+}  // namespace
+
 coverage::Answer answer_in_view(const Selected& selected, coverage::View view) {
   SelectionInput input = selected.input;
   if (view == coverage::View::kClass && selected.compared) {
@@ -231,6 +249,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   }
   if (out->matrix) {
     REJIG_TRY_VOID(add_changed_files(*out->matrix, input));
+    REJIG_TRY_VOID(add_age(o, named_suite, *out, input));
   }
   out->implied = input.implied;
   out->tests = input.tests;

@@ -27,6 +27,7 @@ struct SelectOptions {
   std::vector<std::string> source_roots;
   std::string path_style = "given";
   std::string view = "method";
+  bool counts = false;  // as a selection of the baseline's age
   bool only_path_is_new = false;  // OLD alone on the command line means NEW
 };
 

@@ -93,8 +93,71 @@ files = "docs/**"
 select = "all"' > ../rejig.toml
 has "all" "$(select)" "# all: "
 
-# A module declaration that appears means nothing to a program on the class path: who knows that it runs there says so.
+same "tests: rows that recorded their resources decide" "t.Reads#a()" "$(
+  { printf 'row\tdefault\tt.Reads#a()\tcomplete\tpass\tall\tm:p.B.f()I\tres:docs/a.txt\n'
+    printf 'row\tdefault\tt.Other#a()\tcomplete\tpass\tall\tm:p.B.f()I\n'; } | "$make_store" ../reads.db || exit 1
+  printf '[select]\ncoverage = "../reads.db"\n[[resources]]\nfiles = "docs/**"\nselect = "tests"\n' > ../rejig.toml
+  select)"
+printf '[select]\ncoverage = "../reads.db"\n[[resources]]\nfiles = "docs/a*"\nselect = "inert"\n[[resources]]\nfiles = "docs/**"\nselect = "all"\n' > ../rejig.toml
+same "the first rule that matches decides" "" "$(select)"
 rm -r ../../old/docs ../../new/docs
+
+# How old may a baseline be?
+export SOURCE_DATE_EPOCH=1700000000
+row='{"v":1,"suite":"s","test":"t.T#a()","grade":"complete","result":"pass","facts":["m","inst","recv","init","load","ext","miss","refl","res","resmiss","stackapi"],"atoms":["m:p.B.f()I"]}'
+echo "$row" | "$rejig" coverage import --store ../age.db --suite s --program ../../old - 2> /dev/null || fail "import"
+printf '[select]\ncoverage = "../age.db"\nmax-age-days = 14\n' > ../rejig.toml
+later() { SOURCE_DATE_EPOCH=$((1700000000 + $1 * 86400)) "$rejig" select ../../old --format ids 2> ../../.err; }
+same "a young baseline" "" "$(later 14)"
+same "an old one" "# all: the baseline is older than 14 days
+t.T#a()" "$(later 15)"
+same "one of days to come" "# all: the age of the baseline in days is not known
+t.T#a()" "$(later -1)"
+printf '[select]\ncoverage = "../res.db"\nmax-age-days = 14\n' > ../rejig.toml
+has "one of no known age" "$(select)" "# all: the age of the baseline in days is not known"
+printf '[select]\ncoverage = "../age.db"\nmax-selections = 2\n' > ../rejig.toml
+same "the first selection" "" "$(later 0)"
+"$rejig" explain --not 't.T#a()' --new ../../old > ../../.out 2>&1 || fail "explain: $(cat ../../.out)"
+same "the second one" "" "$(later 0)"
+same "the third one" "# all: the baseline is older than 2 selections
+t.T#a()" "$(later 0)"
+echo "$row" | SOURCE_DATE_EPOCH=1700000001 "$rejig" coverage import --store ../age.db --suite s --program ../../old - 2> /dev/null
+same "a new baseline" "" "$(later 1)"
+chmod a-w ..
+if [ "$(id -u)" -ne 0 ]; then
+  rm -f ../age.db.selections
+  has "who cannot count" "$(later 1)" "in selections is not known"
+fi
+chmod u+w ..
+unset SOURCE_DATE_EPOCH
+
+# Which classes are internal? The roots say it, and patterns of names.
+mkdir -p ../../lib/q ../../lib2/q ../q
+printf 'package q;\npublic class L { public int f() { return 1; } }\n' > ../q/L.java
+compile ../../lib ../q/L.java
+sed 's/return 1/return 2/' ../q/L.java > ../q/L2.java && mv ../q/L2.java ../q/L.java
+compile ../../lib2 ../q/L.java
+{ printf 'row\tdefault\tt.Runs#a()\tcomplete\tpass\tall\tm:q.L.f()I\tload:q.L\n'
+  printf 'row\tdefault\tt.Loads#a()\tcomplete\tpass\tall\text:p.A\n'
+  printf 'row\tdefault\tt.Inside#a()\tcomplete\tpass\tall\tm:p.A.f()I\tload:p.A\n'
+  printf 'row\tdefault\tt.Meets#a()\tcomplete\tpass\tall\tload:q.L\n'; } | "$make_store" ../sides.db || exit 1
+printf '[select]\ncoverage = "../sides.db"\n' > ../rejig.toml
+sides() { "$rejig" select ../../old "$1" --old-lib ../../lib --new-lib ../../lib2 --format ids ${2-} 2> ../../.err; }
+same "a library is compared by its classes" "t.Meets#a()
+t.Runs#a()" "$(sides ../../old)"
+same "--internal: by its methods" "t.Runs#a()" "$(sides ../../old '--internal q.*')"
+printf '[select]\ncoverage = "../sides.db"\n[classes]\ninternal = ["q.*"]\n' > ../rejig.toml
+same "[classes] internal" "t.Runs#a()" "$(sides ../../old)"
+printf '[select]\ncoverage = "../sides.db"\n[classes]\nexternal = ["p.*", "q.*"]\n' > ../rejig.toml
+same "[classes] external" "t.Inside#a()
+t.Loads#a()
+t.Meets#a()
+t.Runs#a()" "$(sides ../../new)"
+same "a flag wins; external wins over internal" "t.Inside#a()
+t.Loads#a()
+t.Runs#a()" "$(sides ../../new '--external p.* --internal *')"
+# A module declaration that appears means nothing to a program on the class path: who knows that it runs there says so.
+rm -rf ../../old/docs ../../new/docs
 mkdir -p ../../m
 echo 'module m { exports p; }' > ../../m/module-info.java
 (cd ../.. && javac -d with-module a/p/A.java m/module-info.java) || exit 1

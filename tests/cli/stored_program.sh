@@ -3,6 +3,7 @@
 # rejig select NEW: the matrix keeps the old program.
 . "$(dirname "$0")/lib.sh" "$@"
 
+export SOURCE_DATE_EPOCH=1700000000
 mkdir -p a/p b/p l/q l2/q
 cat > l/q/Lib.java <<'END'
 package q;

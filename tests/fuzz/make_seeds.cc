@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/classes/samples.h"
+#include "tests/fuzz/store_seeds.h"
 #include "tests/unit/archive/zip_builder.h"
 
 namespace {
@@ -98,6 +99,44 @@ std::vector<std::string> texts() {
           "\xC0\x80",     "\xED\xA0\xBD\xED\xB8\x80", "\xE1\x80"};
 }
 
+std::vector<std::string> jacoco() {
+  const std::string header("\x01\xC0\xC0\x10\x07", 5);
+  const std::string session = std::string("\x10\0\x09x.T#one()", 12) +
+                              std::string(16, '\0');
+  return {header + session,
+          header + session + "\x11" + std::string(8, '\x42') +
+              std::string("\0\x03x/Y\x02\x03", 7)};
+}
+
+std::vector<std::string> pit() {
+  return {"<coverage><block classname='x.Y' method='f()V' number='0'>"
+          "<tests><test name='x.T.one(x.T)'/></tests></block></coverage>",
+          "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"};
+}
+
+std::vector<std::string> testwise() {
+  return {R"~({"partial":false,"tests":[{"uniformPath":"x/T/one()","result":)~"
+          R"~("PASSED","duration":0.5,"paths":[{"path":"x","files":[{)~"
+          R"~("fileName":"Y.java","coveredLines":"1-3,7"}]}]}]})~"};
+}
+
+std::vector<std::string> lcov() {
+  return {"TN:x.T#one()\nSF:x/Y.java\nDA:1,1\nDA:2,0\nend_of_record\n"};
+}
+
+std::vector<std::string> ndjson() {
+  return {
+      R"~({"v":1,"type":"matrix","classes":[{"name":"x.Y","digest":"00"}],)~"
+      R"~("environment":{"java.version":"17","k":["a","b"]},"facts":["m","inst"]})~"
+      "\n"
+      R"~({"v":1,"suite":"s","test":"x.T#one()","grade":"complete",)~"
+      R"~("result":"pass","ms":12,"facts":["m"],"atoms":["m:x.Y.f()V"]})~"
+      "\n",
+      R"~({"v":1,"test":"x.T#two()","grade":"shared","result":"fail",)~"
+      R"~("atoms":["m:x.Y.f()V","inst:x.Y","res:a/\u0000b","load:x.Y"]})~"
+      "\n"};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,6 +149,12 @@ int main(int argc, char** argv) {
                      : name == "fuzz_jimage" ? images()
                      : name == "fuzz_class"  ? classes()
                      : name == "fuzz_text"   ? texts()
+                     : name == "fuzz_store"  ? stores()
+                     : name == "fuzz_jacoco" ? jacoco()
+                     : name == "fuzz_pit"    ? pit()
+                     : name == "fuzz_testwise" ? testwise()
+                     : name == "fuzz_lcov"     ? lcov()
+                     : name == "fuzz_ndjson"   ? ndjson()
                                              : archives();
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     std::ofstream out(std::string(argv[2]) + "/seed-" + std::to_string(i),
