@@ -29,6 +29,8 @@ struct ImportOptions {
 
 struct ForeignReport {
   std::size_t rows = 0;
+  // Left out, because no test can have their names; those tests have no row.
+  std::size_t nameless = 0;
   std::vector<std::string> notes;  // what could not be used, a sentence each
 };
 
@@ -55,6 +57,11 @@ base::Result<ForeignReport> import_lcov(std::string_view file,
                                         const ImportOptions& options,
                                         OldClasses& old_classes,
                                         MatrixBuilder& builder);
+
+// Adds the row, or counts it as nameless.
+void add_foreign_row(const Row& row,
+                     std::vector<MatrixBuilder::LocalAtom> atoms,
+                     MatrixBuilder& builder, ForeignReport& report);
 
 // "a/b/FooTest/one(int)" and "a.b.FooTest.one" as test ids:
 // "a.b.FooTest#one()".

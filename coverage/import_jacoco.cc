@@ -7,6 +7,8 @@
 
 #include "classfile/entity.h"
 #include "coverage/import.h"
+
+#include "classfile/modified_utf8.h"
 #include "coverage/import_classes.h"
 
 namespace rejig::coverage {
@@ -161,8 +163,7 @@ class Reader {
       row.grade = session.grade;
       row.result = options_.result;
       row.facts = Facts().with(AtomKind::kMethod);
-      builder_.add_row(row, std::move(session.atoms));
-      ++report.rows;
+      add_foreign_row(row, std::move(session.atoms), builder_, report);
     }
     if (!unknown_.empty()) {
       report.notes.push_back(std::to_string(unknown_.size()) +
@@ -198,6 +199,21 @@ base::Result<ForeignReport> import_jacoco(base::Bytes file,
                                           OldClasses& old_classes,
                                           MatrixBuilder& builder) {
   return Reader(file, name, options, old_classes, builder).run();
+}
+
+void add_foreign_row(const Row& row,
+                     std::vector<MatrixBuilder::LocalAtom> atoms,
+                     MatrixBuilder& builder, ForeignReport& report) {
+  if (row.test.empty() || !classfile::legal_modified_utf8(row.test, false)) {
+    if (++report.nameless == 1) {
+      report.notes.push_back(
+          "rows whose name no test can have are left out, e.g. \"" +
+          classfile::to_utf8(row.test) + "\"");
+    }
+    return;
+  }
+  builder.add_row(row, std::move(atoms));
+  ++report.rows;
 }
 
 std::string test_id_of(std::string_view foreign) {

@@ -61,10 +61,10 @@ class Rows {
     for (auto& [test, pending] : rows_) {
       pending.row.suite = options_.suite;
       pending.row.test = test;
-      builder_.add_row(pending.row,
-                       std::vector<MatrixBuilder::LocalAtom>(
-                           pending.atoms.begin(), pending.atoms.end()));
-      ++report.rows;
+      add_foreign_row(pending.row,
+                      std::vector<MatrixBuilder::LocalAtom>(
+                          pending.atoms.begin(), pending.atoms.end()),
+                      builder_, report);
     }
     if (!unknown_.empty()) {
       report.notes.push_back(std::to_string(unknown_.size()) +

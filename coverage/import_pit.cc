@@ -155,8 +155,7 @@ base::Result<ForeignReport> import_pit(std::string_view file,
     row.grade = Grade::kLowerBound;
     row.result = Outcome::kPass;
     row.facts = Facts().with(AtomKind::kMethod);
-    builder.add_row(row, std::move(atoms));
-    ++report.rows;
+    add_foreign_row(row, std::move(atoms), builder, report);
   }
   return report;
 }

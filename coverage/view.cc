@@ -20,7 +20,8 @@ using classfile::Rule;
 
 namespace {
 
-constexpr std::array kViews = {View::kMethod, View::kClass};
+constexpr std::array kViews = {View::kMethod, View::kEdge, View::kClass,
+                               View::kHybrid, View::kStatic};
 
 // Edges that speak about methods of changed classes, or about what a changed
 // class means to methods of others: who meets one has touched the class.
@@ -175,7 +176,14 @@ std::vector<std::byte> stripped(const ClassView& cls) {
 }  // namespace
 
 std::string_view name_of(View view) {
-  return view == View::kClass ? "class" : "method";
+  switch (view) {
+    case View::kMethod: return "method";
+    case View::kEdge: return "edge";
+    case View::kClass: return "class";
+    case View::kHybrid: return "hybrid";
+    case View::kStatic: return "static";
+  }
+  return {};
 }
 
 std::optional<View> view_of(std::string_view name) {

@@ -36,7 +36,7 @@ base::Result<Explanation> explain(const Options& o, Selected& selected) {
     if (keys.empty()) return unknown_test(name);
     for (const auto& key : keys) {
       REJIG_TRY(auto one,
-                coverage::explain_test(answer, key, selected.matrix.get(),
+                coverage::explain_test(answer, key, selected.rows(),
                                        selected.implied, selected.policy));
       out.tests.push_back(std::move(one));
     }
@@ -46,7 +46,7 @@ base::Result<Explanation> explain(const Options& o, Selected& selected) {
     if (keys.empty()) return unknown_test(o.skipped);
     for (const auto& key : keys) {
       REJIG_TRY(auto one,
-                coverage::explain_skip(answer, key, selected.matrix.get(),
+                coverage::explain_skip(answer, key, selected.rows(),
                                        selected.implied, selected.policy));
       out.skips.push_back(std::move(one));
     }

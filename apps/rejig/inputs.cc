@@ -356,6 +356,7 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
   inputs.timer = &context.phases;
   out->old_program = inputs.old_internal;
   out->new_program = inputs.new_internal;
+  out->old_external = inputs.old_external;
   const auto phase = context.phases.scope("compare");
   REJIG_TRY(out->comparison, traversal::compare(inputs));
   // A file that changed while it was read may have been read half and half.

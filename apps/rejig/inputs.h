@@ -49,6 +49,7 @@ struct Compared {
   std::vector<std::unique_ptr<classfile::Program>> programs;
   const classfile::Program* old_program = nullptr;
   const classfile::Program* new_program = nullptr;
+  std::vector<const classfile::Program*> old_external;
   traversal::Comparison comparison;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/rejig/old_program.h"
+#include "apps/rejig/static_rows.h"
 #include "classfile/base/hash_map.h"
 #include "coverage/baseline_age.h"
 #include "coverage/file_state.h"
@@ -157,18 +158,57 @@ base::Result<void> add_age(const SelectOptions& o, const std::string& suite,
 
 }  // namespace
 
-coverage::Answer answer_in_view(const Selected& selected, coverage::View view) {
+coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
+                                std::unique_ptr<coverage::Matrix>* rows) {
   SelectionInput input = selected.input;
+  std::unique_ptr<coverage::Matrix> own;
+  const auto unusable = [&](const base::Error& error) {
+    input.all_because.push_back("the rows cannot be used: " + error.message());
+  };
+  const bool by_graph =
+      view == coverage::View::kHybrid || view == coverage::View::kStatic;
+  if (view != coverage::View::kStatic) {
+    input.all_because.insert(input.all_because.end(),
+                             selected.no_matrix.begin(),
+                             selected.no_matrix.end());
+  }
   if (view == coverage::View::kClass && selected.compared) {
     const auto asked = coverage::as_class_view(
         input, changed_classes(*selected.compared), selected.matrix.get());
-    if (!asked.ok()) {
-      input.all_because.push_back("the matrix cannot be read: " +
-                                  asked.error().message());
+    if (!asked.ok()) unusable(asked.error());
+  } else if (by_graph && selected.compared) {
+    const OldWorld old{selected.compared->old_program,
+                       selected.compared->old_external,
+                       &selected.compared->comparison.old_tests};
+    base::ThreadPool pool;
+    if (view == coverage::View::kStatic) {
+      auto made = static_rows(old, selected.matrix.get(), input.default_suite,
+                              pool);
+      if (made.ok()) {
+        own = std::move(*made);
+      } else {
+        unusable(made.error());
+      }
+      input.assumptions.push_back(
+          "view static: reflection is where bytecode calls it; a test without "
+          "a row passed");
+      input.is_old = nullptr;
+    } else if (selected.matrix) {
+      auto made = hybrid_rows(old, *selected.matrix, pool);
+      if (made.ok()) {
+        own = std::move(*made);
+      } else {
+        unusable(made.error());
+      }
+      input.assumptions.push_back("view hybrid: reachable inside the row's classes");
     }
   }
-  return coverage::select(std::move(input), selected.matrix.get(),
-                          selected.policy);
+  auto answer =
+      coverage::select(std::move(input),
+                       own ? own.get() : selected.matrix.get(),
+                       selected.policy);
+  if (rows != nullptr) *rows = std::move(own);
+  return answer;
 }
 
 void declare_selection(CommandLine& line, SelectOptions& o, bool with_view) {
@@ -186,8 +226,11 @@ void declare_selection(CommandLine& line, SelectOptions& o, bool with_view) {
   line.options("--source-root", o.source_roots,
                "where sources are looked for, to print their paths", "DIR");
   if (with_view) {
-    line.choice("--view", o.view, {"method", "class"},
-                "method: the dangerous edges; class: classes touched");
+    line.choice("--view", o.view,
+                {"method", "edge", "class", "hybrid", "static"},
+                "method: the dangerous edges; edge: by control-flow edges; "
+                "class: classes touched; hybrid: reachable inside these; "
+                "static: reachable, without rows");
   }
   line.choice("--path-style", o.path_style, {"given", "absolute"},
               "how source paths are printed");
@@ -227,11 +270,10 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
     if (store.ok()) {
       out->matrix = std::move(store).value();
     } else if (store.error().code == base::Errc::kNotFound) {
-      input.all_because.push_back("there is no matrix yet (" + o.coverage +
-                                  ")");
+      out->no_matrix.push_back("there is no matrix yet (" + o.coverage + ")");
     } else {
-      input.all_because.push_back("the matrix cannot be used: " +
-                                  store.error().message());
+      out->no_matrix.push_back("the matrix cannot be used: " +
+                               store.error().message());
     }
   }
   REJIG_TRY(out->compared, compare_programs(o, named_suite, *out, input, context));
@@ -257,7 +299,8 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
     const auto phase = context.phases.scope("select");
     out->input = std::move(input);
     out->answer = answer_in_view(
-        *out, coverage::view_of(o.view).value_or(coverage::View::kMethod));
+        *out, coverage::view_of(o.view).value_or(coverage::View::kMethod),
+        &out->view_rows);
   }
   for (const auto& reason : out->answer.reasons) {
     context.messages->warning("all tests, because " + reason);

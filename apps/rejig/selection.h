@@ -41,6 +41,13 @@ struct Selected {
   coverage::Answer answer;
   std::string surefire_version;  // of the settings
   coverage::SelectionInput input;  // what the answer was made of
+  std::vector<std::string> no_matrix;  // why there is none
+  // Rows that a view made for itself; null: it asked the matrix.
+  std::unique_ptr<coverage::Matrix> view_rows;
+
+  coverage::Matrix* rows() const {
+    return view_rows ? view_rows.get() : matrix.get();
+  }
 };
 
 void declare_selection(CommandLine& line, SelectOptions& options,
@@ -48,7 +55,9 @@ void declare_selection(CommandLine& line, SelectOptions& options,
 base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions options,
                                                       Context& context);
 
-// The same question with another eye.
-coverage::Answer answer_in_view(const Selected& selected, coverage::View view);
+// The same question with another eye. `rows`: those that the view made.
+coverage::Answer answer_in_view(
+    const Selected& selected, coverage::View view,
+    std::unique_ptr<coverage::Matrix>* rows = nullptr);
 
 }  // namespace rejig::app

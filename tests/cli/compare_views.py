@@ -4,13 +4,15 @@
 
 WORK is the work folder of the harness program Cases or Evolve (tests/harness): for every program in it the command line, the
 rows with all facts (f) and with methods only (m), and what the tests of both versions did. Printed: every test that view method
-selects and view class does not, with the rule that says why; every test whose outcome flips and that a view does not select.
-Exit 1 when view class does not select a flip that view method selects, or when an exception has no rule."""
+selects and another view does not, with the rule that says why; every test whose outcome flips and that a view does not select.
+Exit 1 when a view does not select a flip that view method selects, or when an exception has no rule."""
 import collections
 import json
 import pathlib
 import subprocess
 import sys
+
+VIEWS = ("method", "edge", "class", "hybrid", "static")
 
 
 def select(command, store, view):
@@ -51,29 +53,30 @@ def main():
             store = case / f"matrix-{facts}.db"
             if not store.exists():
                 continue
-            method, cls = select(command, store, "method"), select(command, store, "class")
+            method = select(command, store, "method")
             chosen = {t["test"]: t["why"] for t in method["selected"]}
-            touched = {t["test"] for t in cls["selected"]}
-            known = method["counts"]["known"]
-            count[facts, "tests"] += known
+            count[facts, "tests"] += method["counts"]["known"]
             count[facts, "flips"] += len(flips)
-            count[facts, "method"] += len(chosen)
-            count[facts, "class"] += len(touched)
-            for test in sorted(set(chosen) - touched):
-                rules = sorted({w["rule"] for w in chosen[test]})
-                count[facts, "exceptions"] += 1
-                bad += not rules
-                print(f"{case.name} {facts}: method selects {test} ({', '.join(rules) or 'no rule'}), class does not"
-                      f"{'; its outcome flips' if test in flips else ''}")
-                bad += test in flips
-            for name, selected in (("method", set(chosen)), ("class", touched)):
+            for view in VIEWS:
+                selected = {t["test"] for t in select(command, store, view)["selected"]} if view != "method" else set(chosen)
+                count[facts, view] += len(selected)
+                count[facts, view + " over"] += len(selected - flips)
+                for test in sorted(set(chosen) - selected):
+                    rules = sorted({w["rule"] for w in chosen[test]})
+                    count[facts, view + " exceptions"] += 1
+                    bad += not rules
+                    print(f"{case.name} {facts}: method selects {test} ({', '.join(rules) or 'no rule'}), {view} does not"
+                          f"{'; its outcome flips' if test in flips else ''}")
+                    bad += test in flips
                 for test in sorted(flips - selected):
-                    count[facts, name + " missed"] += 1
-                    print(f"{case.name} {facts}: {test} flips, view {name} does not select it")
+                    count[facts, view + " missed"] += 1
+                    print(f"{case.name} {facts}: {test} flips, view {view} does not select it")
     print(f"{programs} programs")
     for facts in ("f", "m"):
-        c = {k: count[facts, k] for k in ("tests", "flips", "method", "class", "exceptions", "method missed", "class missed")}
-        print(f"rows {facts}: " + ", ".join(f"{k} {v}" for k, v in c.items()))
+        print(f"rows {facts}: {count[facts, 'tests']} tests, {count[facts, 'flips']} flips")
+        for view in VIEWS:
+            print(f"  {view}: selected {count[facts, view]}, missed {count[facts, view + ' missed']}, "
+                  f"selected without a flip {count[facts, view + ' over']}, exceptions {count[facts, view + ' exceptions']}")
     return 1 if bad or programs == 0 else 0
 
 

@@ -8,4 +8,9 @@ program
 test_class 'import org.junit.Test;
 import static org.junit.Assert.assertEquals;' 'public'
 life
+# The last run left the program in the matrix: a selection needs the new build only, with or without its libraries.
+alone=$("$REJIG" select main:tests --format ids 2> alone.err)
+[ "$alone" = "" ] || { echo "FAILED: the matrix alone: $alone $(cat alone.err)"; failures=$((failures + 1)); }
+alone=$("$REJIG" select --class-path "main:tests:$api" --format ids 2> alone.err)
+[ "$alone" = "" ] || { echo "FAILED: the matrix and a class path: $alone $(cat alone.err)"; failures=$((failures + 1)); }
 done_with
