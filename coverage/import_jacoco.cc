@@ -204,7 +204,8 @@ base::Result<ForeignReport> import_jacoco(base::Bytes file,
 void add_foreign_row(const Row& row,
                      std::vector<MatrixBuilder::LocalAtom> atoms,
                      MatrixBuilder& builder, ForeignReport& report) {
-  if (row.test.empty() || !classfile::legal_modified_utf8(row.test, false)) {
+  if (row.test.empty() || row.test.find('\0') != std::string_view::npos ||
+      !classfile::legal_modified_utf8(row.test, false)) {
     if (++report.nameless == 1) {
       report.notes.push_back(
           "rows whose name no test can have are left out, e.g. \"" +

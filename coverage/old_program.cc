@@ -64,6 +64,31 @@ void add_mentions(const ClassView& cls, std::set<std::string>& out) {
   }
 }
 
+void put_tests(std::string& out, const std::vector<StoredTest>& tests) {
+  put_varint(out, tests.size());
+  StoredTest before;
+  for (const auto& test : tests) {
+    put_front_coded(out, before.id, test.id);
+    put_front_coded(out, before.class_name, test.class_name);
+    put_front_coded(out, before.declared_in, test.declared_in);
+    put_front_coded(out, before.framework, test.framework);
+    before = test;
+  }
+}
+
+std::vector<StoredTest> get_tests(base::ByteReader& in) {
+  std::vector<StoredTest> out;
+  StoredTest test;
+  for (auto n = get_varint(in); n > 0 && !in.failed(); --n) {
+    get_front_coded(in, test.id);
+    get_front_coded(in, test.class_name);
+    get_front_coded(in, test.declared_in);
+    get_front_coded(in, test.framework);
+    out.push_back(test);
+  }
+  return out;
+}
+
 // What is behind one suite, in the making.
 class ProgramWriter {
  public:
@@ -317,6 +342,7 @@ class ProgramReader {
     get_section(in, true, *internal, classes);
     get_section(in, false, *internal, resources);
     get_section(in, true, *shells, external);
+    out.tests = get_tests(in);
     if (in.failed() || !in.at_end()) return broken("damaged");
     out.internal = program_of(std::move(internal), std::move(classes),
                               std::move(resources));
@@ -401,7 +427,8 @@ void add_program(MatrixBuilder& builder, std::string_view suite,
                                const Program& internal,
                                const std::vector<const Program*>& libraries,
                                const Program* platform,
-                               const ProgramOrigin& origin) {
+                               const ProgramOrigin& origin,
+                               const std::vector<StoredTest>& tests) {
   ProgramWriter writer(builder);
   std::set<std::string> mentioned;
   std::vector<std::string> sections(3);
@@ -428,6 +455,7 @@ void add_program(MatrixBuilder& builder, std::string_view suite,
     writer.add_file(sections[2], *seen.first, *seen.second, true,
                     sees_nothing);
   }
+  put_tests(sections.emplace_back(), tests);
   const std::string record = writer.finish(origin, internal, sections);
   const std::string name = kProgramFact + std::string(suite);
   builder.drop_facts(name);

@@ -39,6 +39,15 @@ struct ProgramOrigin {
   friend bool operator==(const ProgramOrigin&, const ProgramOrigin&) = default;
 };
 
+// A test that the program has: what static discovery found, four texts that the
+// caller knows.
+struct StoredTest {
+  std::string id;
+  std::string class_name;
+  std::string declared_in;
+  std::string framework;
+};
+
 // Libraries in class-path order, then the platform (nullptr: not known) are
 // asked for what the program mentions; libraries also for what inherits from it.
 // Takes the place of the suite's program in the builder.
@@ -46,10 +55,12 @@ void add_program(MatrixBuilder& builder, std::string_view suite,
                  const classfile::Program& internal,
                  const std::vector<const classfile::Program*>& libraries,
                  const classfile::Program* platform,
-                 const ProgramOrigin& origin);
+                 const ProgramOrigin& origin,
+                 const std::vector<StoredTest>& tests);
 
 struct StoredProgram {
   ProgramOrigin origin;
+  std::vector<StoredTest> tests;
   classfile::Program internal;
   classfile::Program shells;  // external classes
 };

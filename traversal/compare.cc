@@ -67,10 +67,14 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   Comparison out;
   if (inputs.discover_tests) {
     phase(s, "discover tests", [&](Session& session_ref) {
-      out.old_tests =
-          discover_tests(session_ref.old_world, session_ref.pool);
-      out.new_tests =
-          discover_tests(session_ref.new_world, session_ref.pool);
+      const bool known = inputs.old_tests != nullptr;
+      out.old_tests = known ? *inputs.old_tests
+                            : discover_tests(session_ref.old_world,
+                                             session_ref.pool);
+      out.new_tests = known && has_same_tests(session_ref)
+                          ? out.old_tests
+                          : discover_tests(session_ref.new_world,
+                                           session_ref.pool);
       compare_test_shells(session_ref, out.old_tests);
     });
   }

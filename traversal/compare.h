@@ -19,6 +19,15 @@
 
 namespace rejig::traversal {
 
+// A test method (or, with an empty id suffix "#*", something that is run but
+// has no method of its own).
+struct TestMethod {
+  std::string id;          // "a.b.FooTest#one(int)"
+  std::string class_name;  // "a.b.FooTest": the class that runs
+  std::string declared_in; // "a.b.BaseTest": the class that declares it
+  std::string framework;   // "junit3", "junit4", "junit5", "testng"
+};
+
 struct CompareInputs {
   const classfile::Program* old_internal = nullptr;
   const classfile::Program* new_internal = nullptr;
@@ -32,6 +41,9 @@ struct CompareInputs {
   // Old and new binary names with slashes, given by the user.
   std::vector<std::pair<std::string, std::string>> renames;
   bool discover_tests = false;  // reads every class of both programs
+  // The old program's tests, found earlier: then the new program is searched
+  // only if a class differs in something that discovery looks at.
+  const std::vector<TestMethod>* old_tests = nullptr;
   unsigned jobs = 0;            // 0: one for each core
   base::PhaseTimer* timer = nullptr;
 };
@@ -39,15 +51,6 @@ struct CompareInputs {
 struct Widened {
   std::string what;
   std::string where;
-};
-
-// A test method (or, with an empty id suffix "#*", something that is run but
-// has no method of its own).
-struct TestMethod {
-  std::string id;          // "a.b.FooTest#one(int)"
-  std::string class_name;  // "a.b.FooTest": the class that runs
-  std::string declared_in; // "a.b.BaseTest": the class that declares it
-  std::string framework;   // "junit3", "junit4", "junit5", "testng"
 };
 
 struct Comparison {
@@ -74,5 +77,10 @@ struct Comparison {
 
 // The Programs must outlive the answer's `implied`.
 base::Result<Comparison> compare(const CompareInputs& inputs);
+
+// All tests of a program, sorted by id.
+std::vector<TestMethod> tests_of(
+    const classfile::Program& internal,
+    const std::vector<const classfile::Program*>& external, unsigned jobs);
 
 }  // namespace rejig::traversal

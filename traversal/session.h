@@ -143,6 +143,8 @@ void compare_artefacts(Session& session);       // D20-D22
 void compare_modules(Session& session);         // D14, D16, D20 of module-info
 std::vector<TestMethod> discover_tests(const jig::World& world,
                                        base::ThreadPool& pool);
+// Has no class changed in anything that discovery looks at?
+bool has_same_tests(const Session& session);
 classfile::Implied make_implied(std::shared_ptr<Session> session);
 
 // A class that had to be looked into and could not be: whoever loaded it is in

@@ -34,12 +34,17 @@ struct Declared {
   std::string parameters;  // "int,java.lang.String[]"
   std::vector<std::string> annotations;  // types, internal names
   std::uint16_t access = 0;
+
+  friend bool operator==(const Declared&, const Declared&) = default;
 };
 
 struct TestClassFacts {
   std::vector<std::string> annotations;
   std::vector<Declared> methods;
   bool interesting = false;
+
+  friend bool operator==(const TestClassFacts&,
+                         const TestClassFacts&) = default;
 };
 
 std::string erased_parameters(std::string_view descriptor) {
@@ -241,6 +246,32 @@ class Discovery {
 std::vector<TestMethod> discover_tests(const jig::World& world,
                                        base::ThreadPool& pool) {
   return Discovery(world, pool).run();
+}
+
+bool has_same_tests(const Session& session) {
+  if (!session.added.empty() || !session.removed.empty() ||
+      !session.external_changed.empty() || !session.external_added.empty() ||
+      !session.external_removed.empty() || session.platform_changed) {
+    return false;
+  }
+  return std::ranges::all_of(session.changed, [](const ClassPair& pair) {
+    if (pair.forced) return true;
+    const auto& a = pair.old_class.view;
+    const auto& b = pair.new_class.view;
+    return a && b && pair.old_name == pair.new_name &&
+           a->access() == b->access() && a->super_name() == b->super_name() &&
+           std::ranges::equal(a->interfaces(), b->interfaces()) &&
+           facts_of(*a) == facts_of(*b);
+  });
+}
+
+std::vector<TestMethod> tests_of(
+    const classfile::Program& internal,
+    const std::vector<const classfile::Program*>& external, unsigned jobs) {
+  jig::Names names;
+  const jig::World world(names, internal, external);
+  base::ThreadPool pool(jobs);
+  return discover_tests(world, pool);
 }
 
 }  // namespace rejig::traversal

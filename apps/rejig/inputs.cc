@@ -352,6 +352,14 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
     inputs.renames = parse_renames(text);
   }
   inputs.discover_tests = o.discover_tests;
+  std::vector<traversal::TestMethod> old_tests;
+  if (out->stored) {
+    for (const auto& test : out->stored->tests) {
+      old_tests.push_back(
+          {test.id, test.class_name, test.declared_in, test.framework});
+    }
+    inputs.old_tests = &old_tests;
+  }
   inputs.jobs = context.jobs;
   inputs.timer = &context.phases;
   out->old_program = inputs.old_internal;

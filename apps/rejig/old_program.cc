@@ -174,8 +174,15 @@ base::Result<void> store_program(const ProgramPaths& paths,
   }
   std::vector<const Program*> libraries;
   if (sides.libraries) libraries.push_back(&*sides.libraries);
+  std::vector<const Program*> external = libraries;
+  if (platform) external.push_back(&*platform);
+  std::vector<coverage::StoredTest> tests;
+  for (auto& test : traversal::tests_of(sides.internal, external, 0)) {
+    tests.push_back({std::move(test.id), std::move(test.class_name),
+                     std::move(test.declared_in), std::move(test.framework)});
+  }
   coverage::add_program(builder, suite, sides.internal, libraries,
-                        platform ? &*platform : nullptr, origin);
+                        platform ? &*platform : nullptr, origin, tests);
   REJIG_TRY_VOID(sides.internal.check_unchanged());
   if (sides.libraries) REJIG_TRY_VOID(sides.libraries->check_unchanged());
   return {};

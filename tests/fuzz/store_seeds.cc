@@ -49,7 +49,8 @@ void add_program(coverage::MatrixBuilder& builder, const std::string& folder) {
   const auto program = classfile::Program::load({jar}, {}, diagnostics);
   require(program.ok());
   coverage::add_program(builder, "s", *program, {}, nullptr,
-                        {17, "jdk", "", {{"b.jar", "00"}}});
+                        {17, "jdk", "", {{"b.jar", "00"}}},
+                        {{"x.T#m0()", "x.T", "x.T", "junit4"}});
 }
 
 std::string content(const std::string& path) {
