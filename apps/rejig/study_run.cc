@@ -140,16 +140,16 @@ class Worker {
     return words;
   }
 
-  // In a folder of its own, output to a file beside it.
+  // In a folder of its own, output to the file `log` there.
   base::Result<std::uint64_t> timed(const std::string& dir,
                                     std::vector<std::string> words) const {
     words.insert(words.begin(),
-                 {"sh", "-c", "cd \"$0\" && exec \"$@\" >../log 2>&1", dir});
+                 {"sh", "-c", "cd \"$0\" && exec \"$@\" >log 2>&1", dir});
     const auto start = std::chrono::steady_clock::now();
     REJIG_TRY(const int code, run_process(words, {}, {}));
     if (code > 1) {
       return Error{Errc::kIo, "ended with " + std::to_string(code),
-                   dir + "/../log"};
+                   dir + "/log"};
     }
     return ms_since(start);
   }
@@ -166,7 +166,7 @@ class Worker {
                             ": running its tests");
     std::error_code error;
     fs::remove_all(at, error);
-    for (const char* run : {"/plain", "/recorded"}) {
+    for (const char* run : {"/plain", "/recorded", "/rows"}) {
       fs::create_directories(at + run, error);
       if (error) return Error{Errc::kIo, error.message(), at};
     }
@@ -269,9 +269,14 @@ class Worker {
         chosen.emplace(coverage::class_of_test(row.test));
       }
       v.selected_classes = chosen.size();
-      v.hard = audit.selectors[i].hard.size();
+      // A test without an old row is never skipped.
+      for (const auto& miss : audit.selectors[i].hard) {
+        v.hard += had.count(miss.key);
+      }
       v.affected = audit.affected;
-      v.missed = audit.selectors[i].missed.size();
+      for (const auto& miss : audit.selectors[i].missed) {
+        v.missed += had.count(miss.first);
+      }
       out.views.push_back(v);
     }
     return {};

@@ -12,7 +12,7 @@ runner=$REJIG_ARTIFACTS_DIR/junit/junit-4.13.2.jar:$REJIG_ARTIFACTS_DIR/junit/ha
 
 fail() {
   echo "FAILED: $*"
-  cat out err rejig-study/*/log 2>/dev/null || true
+  cat out err rejig-study/*/*/log 2>/dev/null || true
   exit 1
 }
 
