@@ -16,7 +16,7 @@ std::size_t plain_prefix(std::string_view s) {
     std::memcpy(&v, s.data() + i, 8);
     if (((v | (v - kOnes)) & kHigh) != 0) break;
   }
-  if (i < s.size() && s.size() >= 8) {
+  if (i < s.size() && i + 8 > s.size() && s.size() >= 8) {
     // The last eight bytes once more, instead of a loop over the rest.
     std::uint64_t v = 0;
     std::memcpy(&v, s.data() + s.size() - 8, 8);

@@ -74,8 +74,7 @@ void set_recorded(MatrixBuilder& builder, std::string_view suite,
                   std::uint64_t time) {
   const std::string key = std::string(kRecordedPrefix) + std::string(suite);
   builder.drop_environment(key);
-  builder.drop_environment(std::string(kSelectionsPrefix) +
-                           std::string(suite));
+  builder.drop_environment(std::string(kSelectionsPrefix) + std::string(suite));
   builder.add_environment(key, std::to_string(time));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How old is what a selection rests on? The matrix says when each suite was last
-// recorded as a whole (environment "recorded/SUITE", seconds since 1970) and
-// how many runs have selected from that (environment "selections/SUITE").
+// How old is what a selection rests on? The matrix says when each suite was
+// last recorded as a whole (environment "recorded/SUITE", seconds since 1970)
+// and how many runs have selected from that (environment "selections/SUITE").
 // Selections that change no matrix are counted beside it, in STORE.selections:
 // a line that names the matrix, and a dot for each.
 // Errs towards old: nullopt means that the age is not known.

@@ -375,13 +375,12 @@ class ProgramReader {
       StoredFile file;
       file.readable = (flags & kUnreadable) == 0;
       if (file.readable) get_content(in, flags, entry, file);
-      const bool ordered =
-          files.empty() || files.back().name < name ||
-          (!of_classes && files.back().name == name);
+      const bool ordered = files.empty() || files.back().name < name ||
+                           (!of_classes && files.back().name == name);
       if (!ordered) in.fail();
       if (in.failed()) return;
-      const auto id = artefact.add(
-          of_classes ? name + ".class" : name, entry, file);
+      const auto id =
+          artefact.add(of_classes ? name + ".class" : name, entry, file);
       std::string_view path = artefact.entries()[id.index()].name;
       if (of_classes) path.remove_suffix(std::string_view(".class").size());
       files.push_back({path, 0, id});
@@ -403,8 +402,7 @@ class ProgramReader {
     if ((flags & kHasContent) != 0) {
       const std::uint64_t pack = get_varint(in);
       const std::uint64_t offset = get_varint(in);
-      if (pack >= pack_count_ || offset > kLargestFrame ||
-          entry.size != size) {
+      if (pack >= pack_count_ || offset > kLargestFrame || entry.size != size) {
         in.fail();
       }
       file.pack = static_cast<std::uint32_t>(pack);
@@ -424,11 +422,10 @@ class ProgramReader {
 }  // namespace
 
 void add_program(MatrixBuilder& builder, std::string_view suite,
-                               const Program& internal,
-                               const std::vector<const Program*>& libraries,
-                               const Program* platform,
-                               const ProgramOrigin& origin,
-                               const std::vector<StoredTest>& tests) {
+                 const Program& internal,
+                 const std::vector<const Program*>& libraries,
+                 const Program* platform, const ProgramOrigin& origin,
+                 const std::vector<StoredTest>& tests) {
   ProgramWriter writer(builder);
   std::set<std::string> mentioned;
   std::vector<std::string> sections(3);
@@ -452,8 +449,7 @@ void add_program(MatrixBuilder& builder, std::string_view suite,
   const auto shells = external_classes(internal, external, mentioned);
   put_varint(sections[2], shells.size());
   for (const auto& [name, seen] : shells) {
-    writer.add_file(sections[2], *seen.first, *seen.second, true,
-                    sees_nothing);
+    writer.add_file(sections[2], *seen.first, *seen.second, true, sees_nothing);
   }
   put_tests(sections.emplace_back(), tests);
   const std::string record = writer.finish(origin, internal, sections);
@@ -492,8 +488,8 @@ base::Result<StoredProgram> read_program(Matrix& matrix,
 std::optional<bool> stored_digest_is(const Program& program,
                                      const ProgramFile& file,
                                      std::string_view digest) {
-  const auto* artefact = dynamic_cast<const StoredArtefact*>(
-      program.roots()[file.root].get());
+  const auto* artefact =
+      dynamic_cast<const StoredArtefact*>(program.roots()[file.root].get());
   if (artefact == nullptr) return std::nullopt;
   const StoredFile& stored = artefact->stored(file.entry);
   if (!stored.readable) return false;

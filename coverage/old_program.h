@@ -49,8 +49,8 @@ struct StoredTest {
 };
 
 // Libraries in class-path order, then the platform (nullptr: not known) are
-// asked for what the program mentions; libraries also for what inherits from it.
-// Takes the place of the suite's program in the builder.
+// asked for what the program mentions; libraries also for what inherits from
+// it. Takes the place of the suite's program in the builder.
 void add_program(MatrixBuilder& builder, std::string_view suite,
                  const classfile::Program& internal,
                  const std::vector<const classfile::Program*>& libraries,

@@ -37,16 +37,15 @@ base::Result<PackReader::Pack> PackReader::pack(std::uint32_t number) {
   return pack;
 }
 
-base::Result<Bytes> PackReader::read(const StoredFile& file,
-                                     std::uint64_t size,
+base::Result<Bytes> PackReader::read(const StoredFile& file, std::uint64_t size,
                                      std::vector<std::byte>& buffer) {
   REJIG_TRY(const Pack all, pack(file.pack));
   if (file.offset > all->size() || size > all->size() - file.offset) {
     return Error{Errc::kMalformed, "it ends behind its part of the program",
                  ""};
   }
-  const auto bytes = std::as_bytes(std::span(
-      all->data() + file.offset, static_cast<std::size_t>(size)));
+  const auto bytes = std::as_bytes(
+      std::span(all->data() + file.offset, static_cast<std::size_t>(size)));
   buffer.assign(bytes.begin(), bytes.end());
   return Bytes(buffer);
 }
@@ -64,8 +63,8 @@ void StoredArtefact::add_refused(std::string in, std::string why) {
       {std::move(in), Error{Errc::kMalformed, std::move(why), path_}});
 }
 
-base::Result<Bytes> StoredArtefact::read(
-    EntryId id, std::vector<std::byte>& buffer) const {
+base::Result<Bytes> StoredArtefact::read(EntryId id,
+                                         std::vector<std::byte>& buffer) const {
   const StoredFile& file = files_[id.index()];
   if (!file.readable || file.pack >= packs_->count()) {
     return Error{Errc::kUnsupported,

@@ -72,8 +72,8 @@ class StoredArtefact : public classfile::Artefact {
   std::span<const classfile::Entry> entries() const override {
     return entries_;
   }
-  base::Result<base::Bytes> read(
-      classfile::EntryId id, std::vector<std::byte>& buffer) const override;
+  base::Result<base::Bytes> read(classfile::EntryId id,
+                                 std::vector<std::byte>& buffer) const override;
   std::optional<base::Bytes> stored_bytes(classfile::EntryId) const override {
     return std::nullopt;
   }

@@ -76,8 +76,7 @@ base::Result<std::vector<std::string>> methods_beside_load(
     REJIG_TRY_VOID(matrix.add_rows_with(init_id, rows));
     methods.push_back(name + ".<clinit>()V");
   }
-  REJIG_TRY(const RowSet loaded,
-            matrix.rows_with(Atom{AtomKind::kLoad, name}));
+  REJIG_TRY(const RowSet loaded, matrix.rows_with(Atom{AtomKind::kLoad, name}));
   rows -= loaded;
   if (rows.empty()) methods.clear();
   return methods;
@@ -101,8 +100,8 @@ base::Result<void> add_touched(const std::string& name, Matrix* matrix,
               matrix->rows_with(Atom{AtomKind::kLoad, name}));
     rows -= loaded;
     if (rows.empty()) continue;
-    Delta other = touched(
-        kind == AtomKind::kInst ? Rule::kD8 : Rule::kD16, name);
+    Delta other =
+        touched(kind == AtomKind::kInst ? Rule::kD8 : Rule::kD16, name);
     other.subject = name;
     if (kind == AtomKind::kInst) other.receivers = {name};
     edges.push_back(std::move(other));
@@ -177,11 +176,16 @@ std::vector<std::byte> stripped(const ClassView& cls) {
 
 std::string_view name_of(View view) {
   switch (view) {
-    case View::kMethod: return "method";
-    case View::kEdge: return "edge";
-    case View::kClass: return "class";
-    case View::kHybrid: return "hybrid";
-    case View::kStatic: return "static";
+    case View::kMethod:
+      return "method";
+    case View::kEdge:
+      return "edge";
+    case View::kClass:
+      return "class";
+    case View::kHybrid:
+      return "hybrid";
+    case View::kStatic:
+      return "static";
   }
   return {};
 }

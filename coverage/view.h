@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // With how coarse an eye is the selection asked? The views of the one engine:
 //   method  the dangerous edges of the comparison, as they are (the default)
-//   edge    the same, asked of the rows' control-flow edges where both a row and
+//   edge    the same, asked of the rows' control-flow edges where both a row
+//   and
 //           a dangerous edge name them
 //   class   classes touched: a test is selected when a class that it touched
 //           has other bytes, debug tables aside
-//   hybrid  the dangerous edges, asked of the methods that can be reached in the
+//   hybrid  the dangerous edges, asked of the methods that can be reached in
+//   the
 //           static graph inside the classes that the row touched
-//   static  the dangerous edges, asked of everything that each test can reach in
+//   static  the dangerous edges, asked of everything that each test can reach
+//   in
 //           the static graph; needs no rows
 // All share what has no class to touch: resources, libraries, test shells,
 // new tests, doubtful rows, and everything that cannot be attributed.

@@ -19,7 +19,7 @@ struct CoverageOptions {
   std::string from = "ndjson";
   std::string classes;  // path list of the old classes, for jacoco and the like
   std::string result = "unknown";  // of tests whose source does not say it
-  std::string test;  // id of the test that a whole file belongs to
+  std::string test;       // id of the test that a whole file belongs to
   std::string program;    // import: path list of the old program, to keep it
   std::string libraries;  // of that program
   std::string jdk;        // of that program

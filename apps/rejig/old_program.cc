@@ -96,8 +96,7 @@ std::string patterns_of(const std::vector<std::string>& internal,
 }
 
 base::Result<void> check_libraries(const ProgramOrigin& origin,
-                                   const InputOptions& inputs,
-                                   StoredOld& out) {
+                                   const InputOptions& inputs, StoredOld& out) {
   if (inputs.new_lib.empty()) {
     if (!origin.libraries.empty()) {
       out.assumptions.push_back(
@@ -106,9 +105,9 @@ base::Result<void> check_libraries(const ProgramOrigin& origin,
     return {};
   }
   base::Diagnostics unused;
-  REJIG_TRY(const Program now,
-            Program::load(Program::split_path_list(inputs.new_lib), {},
-                          unused));
+  REJIG_TRY(
+      const Program now,
+      Program::load(Program::split_path_list(inputs.new_lib), {}, unused));
   REJIG_TRY(const auto digests, digests_of(&now));
   if (!same_bytes(origin.libraries, digests)) {
     out.all_because.push_back(
@@ -129,8 +128,7 @@ void check_platform(const ProgramOrigin& origin, InputOptions& inputs,
   if (inputs.new_jdk.empty()) {
     out.assumptions.push_back("the platform is that of the stored program");
   } else if (platform_identity(inputs.new_jdk) != origin.platform) {
-    out.all_because.push_back(
-        "the platform is not that of the stored program");
+    out.all_because.push_back("the platform is not that of the stored program");
   }
 }
 
@@ -164,8 +162,7 @@ base::Result<void> store_program(const ProgramPaths& paths,
             load_sides(roots, others, paths.internal_globs,
                        paths.external_globs, options, diagnostics));
   if (!others.empty()) {
-    REJIG_TRY(const Program whole,
-              Program::load(others, options, diagnostics));
+    REJIG_TRY(const Program whole, Program::load(others, options, diagnostics));
     REJIG_TRY(origin.libraries, digests_of(&whole));
   }
   std::optional<Program> platform;

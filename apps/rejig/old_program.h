@@ -18,9 +18,9 @@
 namespace rejig::app {
 
 struct ProgramPaths {
-  std::string internal;   // path lists
+  std::string internal;  // path lists
   std::string libraries;
-  std::string jdk;        // home; empty: not known
+  std::string jdk;  // home; empty: not known
   std::vector<std::string> internal_globs;
   std::vector<std::string> external_globs;
   bool as_listed = false;  // no manifest adds to the lists

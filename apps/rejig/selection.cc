@@ -182,8 +182,8 @@ coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
                        &selected.compared->comparison.old_tests};
     base::ThreadPool pool;
     if (view == coverage::View::kStatic) {
-      auto made = static_rows(old, selected.matrix.get(), input.default_suite,
-                              pool);
+      auto made =
+          static_rows(old, selected.matrix.get(), input.default_suite, pool);
       if (made.ok()) {
         own = std::move(*made);
       } else {
@@ -200,13 +200,13 @@ coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
       } else {
         unusable(made.error());
       }
-      input.assumptions.push_back("view hybrid: reachable inside the row's classes");
+      input.assumptions.push_back(
+          "view hybrid: reachable inside the row's classes");
     }
   }
-  auto answer =
-      coverage::select(std::move(input),
-                       own ? own.get() : selected.matrix.get(),
-                       selected.policy);
+  auto answer = coverage::select(std::move(input),
+                                 own ? own.get() : selected.matrix.get(),
+                                 selected.policy);
   if (rows != nullptr) *rows = std::move(own);
   return answer;
 }
@@ -276,7 +276,8 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
                                store.error().message());
     }
   }
-  REJIG_TRY(out->compared, compare_programs(o, named_suite, *out, input, context));
+  REJIG_TRY(out->compared,
+            compare_programs(o, named_suite, *out, input, context));
   add_comparison(out->compared->comparison, input);
   if (out->matrix && out->matrix->has_digests()) {
     const auto phase = context.phases.scope("check digests");

@@ -27,7 +27,7 @@ struct SelectOptions {
   std::vector<std::string> source_roots;
   std::string path_style = "given";
   std::string view = "method";
-  bool counts = false;  // as a selection of the baseline's age
+  bool counts = false;            // as a selection of the baseline's age
   bool only_path_is_new = false;  // OLD alone on the command line means NEW
 };
 
@@ -39,8 +39,8 @@ struct Selected {
   classfile::Implied implied;
   std::vector<coverage::DiscoveredTest> tests;
   coverage::Answer answer;
-  std::string surefire_version;  // of the settings
-  coverage::SelectionInput input;  // what the answer was made of
+  std::string surefire_version;        // of the settings
+  coverage::SelectionInput input;      // what the answer was made of
   std::vector<std::string> no_matrix;  // why there is none
   // Rows that a view made for itself; null: it asked the matrix.
   std::unique_ptr<coverage::Matrix> view_rows;

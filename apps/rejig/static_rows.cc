@@ -38,13 +38,13 @@ constexpr std::uint64_t kMostPairs = 200'000'000;
 
 // Through these, bytecode names classes and members at run time.
 constexpr std::array<std::string_view, 14> kReflective = {
-    "java.lang.Class.forName",        "java.lang.Class.newInstance",
-    "java.lang.Class.get",            "java.lang.ClassLoader.",
-    "java.lang.reflect.",             "java.lang.invoke.MethodHandles",
-    "java.util.ServiceLoader.",       "java.beans.",
-    "java.io.ObjectInputStream.",     "java.io.ObjectOutputStream.",
-    "java.net.URLClassLoader.",       "javax.script.",
-    "sun.misc.Unsafe.",               "java.lang.Module",
+    "java.lang.Class.forName",    "java.lang.Class.newInstance",
+    "java.lang.Class.get",        "java.lang.ClassLoader.",
+    "java.lang.reflect.",         "java.lang.invoke.MethodHandles",
+    "java.util.ServiceLoader.",   "java.beans.",
+    "java.io.ObjectInputStream.", "java.io.ObjectOutputStream.",
+    "java.net.URLClassLoader.",   "javax.script.",
+    "sun.misc.Unsafe.",           "java.lang.Module",
 };
 
 class Reach {
@@ -298,8 +298,7 @@ base::Result<std::unique_ptr<coverage::Matrix>> hybrid_rows(
       }
       if (atom.kind == AtomKind::kMethod) {
         touched.emplace(coverage::class_of_method(atom.text));
-      } else if (atom.kind == AtomKind::kLoad ||
-                 atom.kind == AtomKind::kInit ||
+      } else if (atom.kind == AtomKind::kLoad || atom.kind == AtomKind::kInit ||
                  atom.kind == AtomKind::kInst) {
         touched.insert(atom.text);
       } else if (atom.kind == AtomKind::kRefl) {

@@ -4,11 +4,11 @@
 //   static  every test of OLD, with all methods that can be reached from it
 //   hybrid  the rows of the matrix, whose methods are those that can be reached
 //           inside the classes that the row touched, and what it entered
-// A test starts with everything that its class, the classes above and the nested
-// ones declare, other tests left out. Whatever external code may call counts as
-// called (ECN). Errs towards reaching: who can reach a reflective call may reach
-// every method; a row whose recorder did not see reflection, likewise inside its
-// classes.
+// A test starts with everything that its class, the classes above and the
+// nested ones declare, other tests left out. Whatever external code may call
+// counts as called (ECN). Errs towards reaching: who can reach a reflective
+// call may reach every method; a row whose recorder did not see reflection,
+// likewise inside its classes.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a store. An input that begins with 'B' is a list of blocks (u1
-// kind, u2 size, payload) that are given right checksums, so that what is behind
-// the checksums is reached as well; anything else is the file itself. A store
-// that opens and verifies must answer every question.
+// kind, u2 size, payload) that are given right checksums, so that what is
+// behind the checksums is reached as well; anything else is the file itself. A
+// store that opens and verifies must answer every question.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -80,8 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   ::unlink(path().c_str());
   if (size > 0 && data[0] == 'B') {
-    if (!write_blocks(base::ByteReader(
-            std::as_bytes(std::span(data + 1, size - 1))))) {
+    if (!write_blocks(
+            base::ByteReader(std::as_bytes(std::span(data + 1, size - 1))))) {
       return 0;
     }
   } else {

@@ -94,24 +94,31 @@ std::vector<std::string> classes() {
 }
 
 std::vector<std::string> texts() {
-  return {"()V",          "(IJ[DLa/B;)[[Lc/D;", "Ljava/lang/String;",
-          "[[[I",         "<init>",              "a/b/C$D",      "(La)b;I)La)c;",
-          "\xC0\x80",     "\xED\xA0\xBD\xED\xB8\x80", "\xE1\x80"};
+  return {"()V",
+          "(IJ[DLa/B;)[[Lc/D;",
+          "Ljava/lang/String;",
+          "[[[I",
+          "<init>",
+          "a/b/C$D",
+          "(La)b;I)La)c;",
+          "\xC0\x80",
+          "\xED\xA0\xBD\xED\xB8\x80",
+          "\xE1\x80"};
 }
 
 std::vector<std::string> jacoco() {
   const std::string header("\x01\xC0\xC0\x10\x07", 5);
-  const std::string session = std::string("\x10\0\x09x.T#one()", 12) +
-                              std::string(16, '\0');
-  return {header + session,
-          header + session + "\x11" + std::string(8, '\x42') +
-              std::string("\0\x03x/Y\x02\x03", 7)};
+  const std::string session =
+      std::string("\x10\0\x09x.T#one()", 12) + std::string(16, '\0');
+  return {header + session, header + session + "\x11" + std::string(8, '\x42') +
+                                std::string("\0\x03x/Y\x02\x03", 7)};
 }
 
 std::vector<std::string> pit() {
-  return {"<coverage><block classname='x.Y' method='f()V' number='0'>"
-          "<tests><test name='x.T.one(x.T)'/></tests></block></coverage>",
-          "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"};
+  return {
+      "<coverage><block classname='x.Y' method='f()V' number='0'>"
+      "<tests><test name='x.T.one(x.T)'/></tests></block></coverage>",
+      "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"};
 }
 
 std::vector<std::string> testwise() {
@@ -145,17 +152,17 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::string name = argv[1];
-  const auto seeds = name == "fuzz_manifest" ? manifests()
-                     : name == "fuzz_jimage" ? images()
-                     : name == "fuzz_class"  ? classes()
-                     : name == "fuzz_text"   ? texts()
-                     : name == "fuzz_store"  ? stores()
-                     : name == "fuzz_jacoco" ? jacoco()
-                     : name == "fuzz_pit"    ? pit()
+  const auto seeds = name == "fuzz_manifest"   ? manifests()
+                     : name == "fuzz_jimage"   ? images()
+                     : name == "fuzz_class"    ? classes()
+                     : name == "fuzz_text"     ? texts()
+                     : name == "fuzz_store"    ? stores()
+                     : name == "fuzz_jacoco"   ? jacoco()
+                     : name == "fuzz_pit"      ? pit()
                      : name == "fuzz_testwise" ? testwise()
                      : name == "fuzz_lcov"     ? lcov()
                      : name == "fuzz_ndjson"   ? ndjson()
-                                             : archives();
+                                               : archives();
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     std::ofstream out(std::string(argv[2]) + "/seed-" + std::to_string(i),
                       std::ios::binary);

@@ -22,6 +22,9 @@ TEST(ModifiedUtf8, Legality) {
       {"", true, true},
       {"plain text that is longer than eight bytes", true, true},
       {"12345678\x80", false, false},
+      {"\x80" "2345678 and plain to the end", false, false},
+      {"12345678 \xC1\x81 12345678", false, true},
+      {"\0" "2345678 and plain to the end"sv, false, false},
       {"\0"sv, false, false},
       {"1234567\0"sv, false, false},
       {"\xC0\x80", true, true},          // U+0000
