@@ -106,6 +106,7 @@ void report_removed(Session& session) {
     // parameter lists of constructors that an outer class may call.
     const bool invented = (cls.access() & classfile::kAccSynthetic) != 0 &&
                           cls.methods().empty() && cls.fields().empty();
+    if (invented) gone.label = "synthetic class";
     (invented ? session.facets : session.edges).push_back(std::move(gone));
     for (const auto& method : cls.methods()) {
       const bool has_body = method.attribute("Code") != nullptr ||

@@ -306,13 +306,20 @@ void compare_linking(Session& session) {
         }
       });
   // A changed class that was compiled against the old hierarchy all the same.
-  for (const ClassPair& pair : session.changed) {
-    if (pair.forced || !pair.old_class.view || !pair.new_class.view) continue;
-    auto problem = verification_problem(session, *pair.new_class.view, doubts);
-    if (!problem.empty()) {
-      session.edges.push_back(
-          link_delta(pair.old_name, {}, std::move(problem)));
+  std::vector<std::string> of_changed(session.changed.size());
+  session.pool.for_each(of_changed.size(), [&](unsigned, std::size_t i) {
+    const ClassPair& pair = session.changed[i];
+    if (pair.forced || !pair.old_class.view || !pair.new_class.view ||
+        (session.only_internal_doubts() &&
+         !may_mention(session.new_world.glance(pair.new_name), wanted))) {
+      return;
     }
+    of_changed[i] = verification_problem(session, *pair.new_class.view, doubts);
+  });
+  for (std::size_t i = 0; i < of_changed.size(); ++i) {
+    if (of_changed[i].empty()) continue;
+    session.edges.push_back(
+        link_delta(session.changed[i].old_name, {}, std::move(of_changed[i])));
   }
   for (std::size_t i = 0; i < equal.size(); ++i) {
     if (!problems[i].empty()) {

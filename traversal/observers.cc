@@ -124,13 +124,6 @@ struct Scan {
   }
 };
 
-bool may_mention(const jig::Glance* glance,
-                 const base::HashSet<std::uint32_t>& wanted) {
-  return glance == nullptr ||
-         std::any_of(glance->mentions.begin(), glance->mentions.end(),
-                     [&](std::uint32_t m) { return wanted.contains(m); });
-}
-
 }  // namespace
 
 Observers find_observers(Session& session, const std::set<Name>& types,

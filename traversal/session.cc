@@ -31,17 +31,22 @@ bool Session::compute_doubtful(Name name) const {
   return false;
 }
 
+bool may_mention(const jig::Glance* glance,
+                 const base::HashSet<std::uint32_t>& wanted) {
+  return glance == nullptr ||
+         std::any_of(glance->mentions.begin(), glance->mentions.end(),
+                     [&](std::uint32_t m) { return wanted.contains(m); });
+}
+
+bool Session::only_internal_doubts() const {
+  return external_changed.empty() && external_added.empty() &&
+         external_removed.empty() && !external_doubtful && !platform_changed;
+}
+
 bool Session::may_mention(Name class_name,
                           const base::HashSet<std::uint32_t>& wanted) const {
-  const jig::Glance* glance = old_world.glance(class_name);
-  if (glance == nullptr || !external_changed.empty() ||
-      !external_added.empty() || !external_removed.empty() ||
-      external_doubtful || platform_changed) {
-    return true;
-  }
-  return std::any_of(
-      glance->mentions.begin(), glance->mentions.end(),
-      [&](std::uint32_t mention) { return wanted.contains(mention); });
+  return !only_internal_doubts() ||
+         traversal::may_mention(old_world.glance(class_name), wanted);
 }
 
 const classfile::ClassView* Session::keep(Kept& kept, const jig::World& world,

@@ -77,6 +77,7 @@ struct Session {
   // External classes below a changed internal one: their names are not among
   // the mentions.
   bool external_doubtful = false;
+  bool only_internal_doubts() const;
   bool may_mention_doubtful(Name class_name) const {
     return may_mention(class_name, doubtful_mentions);
   }
@@ -128,6 +129,11 @@ struct Session {
   mutable Kept kept_old_;
   mutable Kept kept_new_;
 };
+
+// False only if no name of these can stand in the class's pool. nullptr: nobody
+// knows.
+bool may_mention(const jig::Glance* glance,
+                 const base::HashSet<std::uint32_t>& wanted);
 
 // The steps.
 void match_classes(Session& session);
