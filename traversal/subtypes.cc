@@ -31,14 +31,16 @@ std::optional<Change> supertype_change(const Session& session, Name name) {
       !b->readable()) {
     return std::nullopt;
   }
+  const auto& old_supers = session.old_world.supers(name).names;
+  const auto& new_supers = session.new_world.supers(b->name).names;
+  if (session.renaming.is_identity() && old_supers == new_supers) {
+    return std::nullopt;
+  }
   std::set<std::string> olds;
-  for (const Name super : session.old_world.supers(name).names) {
+  for (const Name super : old_supers) {
     olds.insert(session.renaming.class_name(super));
   }
-  std::set<std::string> news;
-  for (const Name super : session.new_world.supers(b->name).names) {
-    news.emplace(super);
-  }
+  const std::set<std::string> news(new_supers.begin(), new_supers.end());
   if (olds == news) return std::nullopt;
   Change change;
   change.name = name;
@@ -76,13 +78,17 @@ void compare_subtypes(Session& session) {
   std::vector<Change> changes;
   std::set<Name> types;
   std::set<Name> elements;
-  for (const Name name : session.doubtful_sorted) {
-    auto change = supertype_change(session, name);
+  const auto& names = session.doubtful_sorted;
+  std::vector<std::optional<Change>> found(names.size());
+  session.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
+    found[i] = supertype_change(session, names[i]);
+  });
+  for (auto& change : found) {
     if (!change) continue;
     for (const auto* list : {&change->internal, &change->external}) {
       for (const auto& type : *list) types.insert(session.names.intern(type));
     }
-    elements.insert(name);
+    elements.insert(change->name);
     changes.push_back(std::move(*change));
   }
   if (changes.empty()) return;
