@@ -10,6 +10,7 @@
 #include "classfile/entity.h"
 #include "coverage/code_source.h"
 #include "coverage/file_state.h"
+#include "coverage/row_file_work.h"
 
 namespace rejig::coverage {
 
@@ -27,41 +28,6 @@ using LocalAtoms = std::vector<MatrixBuilder::LocalAtom>;
 std::string class_of_test(const Scope& test) {
   return slashed(test.id.substr(0, test.id.find('#')));
 }
-
-// Numbers seen once.
-class Marks {
- public:
-  explicit Marks(std::size_t size) : seen_(size, false) {}
-  void add(const std::vector<std::uint32_t>& from) {
-    for (const auto n : from) add(n);
-  }
-  void add(std::uint32_t n) {
-    if (seen_[n]) return;
-    seen_[n] = true;
-    list_.push_back(n);
-  }
-  const std::vector<std::uint32_t>& list() const { return list_; }
-
- private:
-  std::vector<bool> seen_;
-  std::vector<std::uint32_t> list_;
-};
-
-// The work of one test while it grows.
-struct Whole {
-  explicit Whole(const RowFile& f)
-      : methods(f.methods.size()),
-        classes(f.classes.size()),
-        facts(f.facts.size()) {}
-  void add(const Work& w) {
-    methods.add(w.methods);
-    classes.add(w.classes);
-    facts.add(w.facts);
-  }
-  Marks methods;
-  Marks classes;
-  Marks facts;
-};
 
 class Joiner {
  public:

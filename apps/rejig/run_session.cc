@@ -199,6 +199,14 @@ class Session {
       }
     }
     if (o_.selects) REJIG_TRY_VOID(write_selection(answers));
+    for (const auto& suite : report.suites) {
+      if (o_.selects && answers.suites().count(suite) == 0) {
+        context_.messages->note(
+            "suite " + suite +
+            ": everything runs: its JVM did not ask (a JUnit Platform before "
+            "1.7, or tests in the build tool's own JVM)");
+      }
+    }
     std::size_t skipped = 0;
     for (const auto& [suite, answer] : answers.suites()) {
       if (answer.all_answered()) skipped += answer.skipped.size();

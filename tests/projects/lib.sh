@@ -166,6 +166,9 @@ everything() {
   expect 'failed test' $failed_exit $all
   edit 's/return b \* a + 1/return a * b/' src/p/Calc.java
   expect 'revert' 0 $all
+  grep -q 'rejig: .*\(its JVM did not ask\|no test was seen\)' "$work/err" \
+    "$work/out" || {
+    echo 'FAILED: it does not say why'; cat "$work/err"; failures=$((failures + 1)); }
 }
 
 done_with() {
