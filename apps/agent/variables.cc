@@ -12,7 +12,7 @@
 namespace rejig::agent {
 namespace {
 
-constexpr unsigned kShown = 16;
+constexpr std::size_t kShown = 16;
 
 Digest digest_of(std::string_view text) {
   return sha256(
@@ -56,7 +56,7 @@ std::string_view variable_state(std::string_view name, Arena& arena) {
     digest = digest_of(value);
   }
   key[size++] = '=';
-  for (unsigned i = 0; i < kShown; ++i) {
+  for (std::size_t i = 0; i < kShown; ++i) {
     key[size++] = "0123456789abcdef"[digest.bytes[i] >> 4];
     key[size++] = "0123456789abcdef"[digest.bytes[i] & 15];
   }

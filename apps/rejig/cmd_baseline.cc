@@ -88,7 +88,8 @@ base::Result<void> list(const Options& o, Context& context) {
 }
 
 // Everything but the pointers of these suites.
-base::Result<void> copy(coverage::Matrix& old, const std::set<std::string>& without,
+base::Result<void> copy(coverage::Matrix& old,
+                        const std::set<std::string>& without,
                         coverage::MatrixBuilder& builder) {
   std::vector<coverage::MatrixBuilder::LocalAtom> local(old.atom_count());
   for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
@@ -145,10 +146,10 @@ base::Result<void> drop(const Options& o, Context& context) {
         }
         for (const auto& suite : wanted) {
           if (std::find(known.begin(), known.end(), suite) == known.end()) {
-            return base::Error{base::Errc::kUsage,
-                               "this suite has no baseline" +
-                                   did_you_mean(suite, known),
-                               suite};
+            return base::Error{
+                base::Errc::kUsage,
+                "this suite has no baseline" + did_you_mean(suite, known),
+                suite};
           }
         }
         return copy(*old, wanted, builder);

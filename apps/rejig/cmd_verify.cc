@@ -68,10 +68,10 @@ base::Result<Verdict> verify(const Options& o) {
     return matrix.error();
   }
   const bool may_be_unknown = matrix.ok();
-  REJIG_TRY(const Results results,
-            read_results(o.reports,
-                         coverage::JunitIds({known.begin(), known.end()}),
-                         "default"));
+  REJIG_TRY(
+      const Results results,
+      read_results(o.reports, coverage::JunitIds({known.begin(), known.end()}),
+                   "default"));
   out.files = results.files;
   out.selected = selected.size();
   for (const auto& id : selected) {
@@ -93,8 +93,9 @@ base::Result<Verdict> verify(const Options& o) {
 void write_json(const Verdict& v, Output& out) {
   out.write("{ \"schema\": \"rejig.verify/1\",\n  \"counts\": {\"selected\": " +
             std::to_string(v.selected) + ", \"ran\": " + std::to_string(v.ran) +
-            ", \"gaps\": " + std::to_string(v.gaps.size()) + "},\n  \"gaps\": " +
-            json_list(v.gaps) + ",\n  \"disabled\": " + json_list(v.disabled) +
+            ", \"gaps\": " + std::to_string(v.gaps.size()) +
+            "},\n  \"gaps\": " + json_list(v.gaps) +
+            ",\n  \"disabled\": " + json_list(v.disabled) +
             ",\n  \"unknown\": " + json_list(v.unknown) + " }\n");
 }
 
@@ -102,8 +103,10 @@ void write_text(const Verdict& v, Output& out) {
   for (const auto& id : v.gaps) {
     out.write("selected, and in no report: " + id + "\n");
   }
-  for (const auto& id : v.disabled) out.write("left out by its runner: " + id + "\n");
-  for (const auto& id : v.unknown) out.write("known to no runner: " + id + "\n");
+  for (const auto& id : v.disabled)
+    out.write("left out by its runner: " + id + "\n");
+  for (const auto& id : v.unknown)
+    out.write("known to no runner: " + id + "\n");
   out.write(std::to_string(v.ran) + " of " + std::to_string(v.selected) +
             " selected tests are in the " + std::to_string(v.files) +
             (v.files == 1 ? " report\n" : " reports\n"));
@@ -114,8 +117,8 @@ int run_verify(Options o, Context& context) {
   if (!config.ok()) return context.trouble(config.error());
   o.reports.insert(o.reports.end(), o.more.begin(), o.more.end());
   if (o.reports.empty()) {
-    return context.trouble({base::Errc::kUsage,
-                            "say where the reports are: --reports GLOB", ""});
+    return context.trouble(
+        {base::Errc::kUsage, "say where the reports are: --reports GLOB", ""});
   }
   if (o.store.empty()) {
     o.store = config->coverage.value_or(coverage::kDefaultStore);
