@@ -39,6 +39,65 @@ std::vector<const ClassNode*> between(const World& world,
   return out;
 }
 
+// The slots that HotSpot's virtual method tables have for one name and
+// descriptor, along the superclasses of `receiver`: a method replaces what it may
+// override as the slot stands in its superclass; from version 51 on also what
+// any class above has in that slot.
+MethodAnswer slot_of(const World& world, const ClassNode& receiver,
+                     const MethodAnswer& resolved) {
+  std::vector<const ClassNode*> chain = {&receiver};
+  while (!chain.back()->shell->super.empty()) {
+    const ClassNode* next = world.find(chain.back()->shell->super);
+    MethodAnswer unknown;
+    unknown.unknown = chain.back()->shell->super;
+    if (next == nullptr || !next->readable() || chain.size() > kMostSupers) {
+      return unknown;
+    }
+    chain.push_back(next);
+  }
+  struct Entry {
+    const ClassNode* holder;
+    const MethodShell* method;
+  };
+  std::vector<std::vector<Entry>> slots;  // each: what it held, top down
+  std::size_t of_resolved = 0;
+  for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
+    const ClassNode& node = **at;
+    const auto* own =
+        node.shell->method(resolved.method->name, resolved.method->descriptor);
+    if (own == nullptr || own->is(kAccStatic) || own->is(kAccPrivate)) continue;
+    bool placed = false;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const auto replaceable = [&](const Entry& entry) {
+        return can_be_inherited_anywhere(*entry.method) ||
+               package_of(entry.holder->name) == package_of(node.name);
+      };
+      if (!replaceable(slots[i].back()) &&
+          (node.shell->major <= 50 || std::none_of(slots[i].begin(),
+                                                   slots[i].end(),
+                                                   replaceable))) {
+        continue;
+      }
+      slots[i].push_back({&node, own});
+      placed = true;
+      if (own == resolved.method) of_resolved = i;
+    }
+    if (placed) continue;
+    if (own == resolved.method) of_resolved = slots.size();
+    slots.push_back({{&node, own}});
+  }
+  MethodAnswer answer;
+  if (slots.empty()) return answer;
+  const Entry& found = slots[of_resolved].back();
+  if (found.method->is(kAccAbstract)) {
+    answer.error = LinkError::kAbstractMethod;
+  } else {
+    answer.holder = found.holder;
+    answer.method = found.method;
+  }
+  return answer;
+}
+
 // Whether HotSpot gives `node` a method of its own that throws, because its
 // superinterfaces declare `name` and none or several of them implement it.
 bool has_throwing_method(const World& world, Name node, Name name,
@@ -115,13 +174,10 @@ Selection select_method(const World& world, const ClassNode& receiver,
           answer.method = own;
         }
         both(answer);
-        // Class files up to version 50 override package-private methods only
-        // through what their superclass's table holds.
-        if (!itself && !resolved.method->is(kAccPublic) &&
-            !resolved.method->is(kAccProtected) && node->shell->major <= 50 &&
-            package_of(node->name) != package_of(resolved.holder->name)) {
-          out.hotspot = MethodAnswer{};
-          out.hotspot.error = LinkError::kVerify;
+        if (!resolved.holder->shell->is_interface() &&
+            (!can_be_inherited_anywhere(*resolved.method) ||
+             node->shell->major <= 50)) {
+          out.hotspot = slot_of(world, receiver, resolved);
         }
         return out;
       }

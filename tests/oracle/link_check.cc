@@ -23,7 +23,6 @@ using rejig::classfile::kAccAbstract;
 using rejig::classfile::kAccFinal;
 using rejig::classfile::kAccInterface;
 using rejig::classfile::kAccPrivate;
-using rejig::classfile::kAccProtected;
 using rejig::classfile::kAccPublic;
 using rejig::classfile::kAccStatic;
 using rejig::classfile::Program;
@@ -129,24 +128,6 @@ class Case {
   unsigned major_of(jig::Name name) const {
     const auto* node = world_.find(name);
     return node != nullptr && node->readable() ? node->shell->major : 0;
-  }
-
-  // LINK-ORACLE.md: HotSpot knows no transitive overriding there.
-  bool old_package_private(const Line& q) const {
-    const auto resolved =
-        jig::resolve_method(world_, {q.owner, q.name, q.desc, q.itf});
-    const auto closed = [](const jig::MethodShell& method) {
-      return (method.access & (kAccPublic | kAccPrivate | kAccProtected)) == 0;
-    };
-    bool old = false;
-    bool package_private = resolved.found() && closed(*resolved.method);
-    for (auto* at = world_.find(q.receiver); at != nullptr && at->readable();
-         at = world_.find(at->shell->super)) {
-      const auto* own = at->shell->method(q.name, q.desc);
-      old = old || at->shell->major <= 50;
-      package_private = package_private || (own != nullptr && closed(*own));
-    }
-    return old && package_private;
   }
 
  private:
@@ -305,9 +286,6 @@ class Check {
     } else if (!equal && loading && expected != "ok" && q.answer != "ok") {
       // Of several problems in one hierarchy another one is met first.
       ++counts_[q.op + ": both fail, with different kinds"];
-    } else if (!equal && q.op == "invokevirtual" &&
-               current_->old_package_private(q)) {
-      ++counts_["invokevirtual: package-private methods up to version 50"];
     } else if (!equal) {
       differ(q, text, expected);
     } else if (!q.init.empty() || !current_->initialized().empty()) {

@@ -72,10 +72,10 @@ final class CheckLinks {
         && o.error().matches("(AbstractMethod|IncompatibleClassChange)Error");
     if (o.text().equals(answer) || selectionError) {
       count("agree");
-    } else if (receiver != null && c.majors.get(receiver.name) <= 50 && op.equals("invokevirtual")) {
+    } else if (receiver != null && op.equals("invokevirtual") && oldInLine(c, receiver)) {
       count("HotSpot: no transitive overriding up to major 50");
-    } else if (op.equals("invokeinterface") && answer.equals("!AbstractMethodError") && privateBelow(c, receiver, name + desc)) {
-      count("HotSpot: private method hides an inherited default");
+    } else if (op.equals("invokeinterface") && answer.equals("!AbstractMethodError") && hiddenBelow(c, receiver, name + desc)) {
+      count("HotSpot: private or static method hides an inherited default");
     } else {
       wrong++;
       count("DIFFERENT");
@@ -94,9 +94,16 @@ final class CheckLinks {
     return c.world.select(receiver, r.member(), op.equals("invokeinterface"));
   }
 
-  private static boolean privateBelow(Case c, World.Shell receiver, String key) {
+  private static boolean hiddenBelow(Case c, World.Shell receiver, String key) {
     for (World.Shell s = receiver; s != null; s = s.superName == null ? null : c.world.find(s.superName)) {
-      if ((s.methods.getOrDefault(key, 0) & World.PRIVATE) != 0) return true;
+      if ((s.methods.getOrDefault(key, 0) & (World.PRIVATE | World.STATIC)) != 0) return true;
+    }
+    return false;
+  }
+
+  private static boolean oldInLine(Case c, World.Shell receiver) {
+    for (World.Shell s = receiver; s != null; s = s.superName == null ? null : c.world.find(s.superName)) {
+      if (c.majors.getOrDefault(s.name, 99) <= 50) return true;
     }
     return false;
   }

@@ -111,6 +111,25 @@ TEST(Select, AStaticMethodHidesAnInheritedDefaultFromHotSpot) {
   }
 }
 
+// q/E closes what p/B opened: an old p/F gets a slot of its own, and B's slot
+// still holds E's method (case 83739 of the linkage oracle).
+TEST(Select, OldClassesReplaceOnlyWhatTheirSuperclassHas) {
+  const std::vector<ShellSpec> specs = {
+      kRoot,
+      {"p/B", "java/lang/Object", {}, kAccPublic, {{"n()V", kAccPublic}}},
+      {"q/E", "p/B", {}, kAccPublic, {{"n()V", 0}}},
+      {"p/F", "q/E", {}, kAccPublic, {{"n()V", kAccPublic}}},
+      {"p/G", "p/F", {}, kAccPublic, {}}};
+  for (const std::uint16_t major : {std::uint16_t{48}, std::uint16_t{52}}) {
+    WorldOf w(specs, major);
+    const auto resolved = resolve_method(w.world, {"p/B", "n", "()V", false});
+    const auto chosen = select_method(w.world, *w.world.find("p/G"), resolved);
+    ASSERT_TRUE(chosen.specified.found() && chosen.hotspot.found());
+    EXPECT_EQ(chosen.specified.holder->name, "p/F");
+    EXPECT_EQ(chosen.hotspot.holder->name, major == 48 ? "q/E" : "p/F");
+  }
+}
+
 TEST(CallTargets, ClassWinsDefaultsAndReAbstraction) {
   WorldOf w({kRoot,
              {"I", "java/lang/Object", {}, kInterface, {{"m()V", kAccPublic}}},

@@ -21,14 +21,15 @@ struct ShellSpec {
 
 class WorldOf {
  public:
-  explicit WorldOf(const std::vector<ShellSpec>& specs)
+  explicit WorldOf(const std::vector<ShellSpec>& specs,
+                   std::uint16_t major = 61)
       : world(names, nothing_, {}) {
     for (const auto& spec : specs) {
       ClassShell shell;
       shell.name = names.intern(spec.name);
       shell.super = names.intern(spec.super);
       shell.access = spec.access;
-      shell.major = 61;
+      shell.major = major;
       for (const auto& itf : spec.interfaces) {
         shell.interfaces.push_back(names.intern(itf));
       }
