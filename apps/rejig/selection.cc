@@ -38,6 +38,16 @@ void add_comparison(const traversal::Comparison& from, SelectionInput& to) {
   }
 }
 
+// Without NEW's libraries a class may stand below one that nobody knows here:
+// that it has no tests any more is no reason to leave its rows out.
+void keep_tests_in_doubt(const classfile::Program& new_program,
+                         SelectionInput& input) {
+  std::erase_if(input.deleted, [&](const std::string& id) {
+    return new_program.find_class(
+               classfile::slashed(coverage::class_of_test(id))) != nullptr;
+  });
+}
+
 // Old classes with other bytes in NEW, debug tables aside. What cannot be read
 // counts as changed.
 std::vector<std::string> changed_classes(const Compared& compared) {
@@ -279,6 +289,9 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   REJIG_TRY(out->compared,
             compare_programs(o, named_suite, *out, input, context));
   add_comparison(out->compared->comparison, input);
+  if (out->compared->stored && o.inputs.new_lib.empty()) {
+    keep_tests_in_doubt(*out->compared->new_program, input);
+  }
   if (out->matrix && out->matrix->has_digests()) {
     const auto phase = context.phases.scope("check digests");
     auto checked = digests_of_old(*out->compared->old_program, *out->matrix,

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long does `rejig select NEW` take when one class of a large jar changed?
+//
+//   bench_select JAR WORK REJIG [TESTS]
+//
+// Makes a matrix of TESTS (20,000) generated tests, each with 40 classes of the
+// jar that lie near each other by name (its rows carry all facts), and keeps
+// the jar in it as the old program. NEW is the same jar behind a folder with
+// one class in which a string differs. Compared with the least that must be
+// done: read and hash every stored byte of the jar, on as many threads. The
+// answer is printed beside the times.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "classfile/base/hash.h"
+#include "classfile/base/parallel.h"
+#include "classfile/class_view.h"
+#include "classfile/entity.h"
+#include "classfile/program.h"
+#include "coverage/matrix_builder.h"
+#include "coverage/old_program.h"
+#include "coverage/store.h"
+#include "traversal/compare.h"
+
+namespace {
+
+using namespace rejig;
+namespace fs = std::filesystem;
+using classfile::Atom;
+using classfile::AtomKind;
+using classfile::Program;
+
+constexpr int kRounds = 9;
+constexpr std::size_t kClassesPerTest = 40;
+
+[[noreturn]] void die(const std::string& what) {
+  std::fprintf(stderr, "bench_select: %s\n", what.c_str());
+  std::exit(2);
+}
+
+double milliseconds(const timeval& t) {
+  return static_cast<double>(t.tv_sec) * 1e3 +
+         static_cast<double>(t.tv_usec) / 1e3;
+}
+
+struct Times {
+  double wall = 1e18;
+  double cpu = 1e18;
+};
+
+void make_store(const Program& program, std::size_t tests,
+                const std::string& path) {
+  coverage::MatrixBuilder builder;
+  const auto classes = program.classes();
+  std::vector<std::string> names;
+  for (const auto& file : classes) {
+    names.push_back(classfile::dotted(file.name));
+    std::vector<std::byte> buffer;
+    const auto bytes = program.read(file, buffer);
+    if (!bytes.ok()) die(bytes.error().message());
+    builder.add_class(names.back(), base::to_hex(base::sha256(*bytes)));
+  }
+  std::mt19937 random(1);
+  std::exponential_distribution<double> near(1.0 / 200);
+  for (std::size_t t = 0; t < tests; ++t) {
+    const std::string id =
+        "t.T" + std::to_string(t / 10) + "#m" + std::to_string(t % 10) + "()";
+    coverage::Row row;
+    row.suite = "s";
+    row.test = id;
+    row.facts = coverage::Facts::all();
+    std::vector<Atom> atoms;
+    for (std::size_t c = 0; c < kClassesPerTest; ++c) {
+      const auto& name =
+          names[(t / 10 * 19 + static_cast<std::size_t>(near(random))) %
+                names.size()];
+      atoms.push_back({AtomKind::kMethod, name + ".<init>()V"});
+      atoms.push_back({AtomKind::kInst, name});
+      atoms.push_back({AtomKind::kLoad, name});
+    }
+    builder.add_row(row, std::span<const Atom>(atoms));
+  }
+  std::vector<coverage::StoredTest> found;
+  for (const auto& test : traversal::tests_of(program, {}, 0)) {
+    found.push_back(
+        {test.id, test.class_name, test.declared_in, test.framework});
+  }
+  coverage::add_program(builder, "s", program, {}, nullptr, {}, found);
+  const auto done = coverage::write_store(path, *builder.finish());
+  if (!done.ok()) die(done.error().message());
+}
+
+// The first class with code that holds a text, with that text in another case.
+std::string change_one(const Program& program, const fs::path& folder) {
+  const auto classes = program.classes();
+  for (std::size_t i = classes.size() / 2; i < classes.size(); ++i) {
+    std::vector<std::byte> buffer;
+    const auto bytes = program.read(classes[i], buffer);
+    if (!bytes.ok()) continue;
+    const auto cls = classfile::ClassView::parse(*bytes, "");
+    if (!cls.ok()) continue;
+    const auto& pool = cls->pool();
+    for (std::uint16_t k = 1; k < pool.count(); ++k) {
+      if (pool.tag(k) != classfile::Tag::kString) continue;
+      const auto text = pool.text(k);
+      if (text.find(' ') == std::string_view::npos) continue;
+      std::string out(reinterpret_cast<const char*>(bytes->data()),
+                      bytes->size());
+      out[static_cast<std::size_t>(
+              text.data() - reinterpret_cast<const char*>(bytes->data())) +
+          text.find(' ')] = '_';
+      const fs::path file = folder / (std::string(classes[i].name) + ".class");
+      fs::create_directories(file.parent_path());
+      std::ofstream(file, std::ios::binary) << out;
+      return classfile::dotted(classes[i].name);
+    }
+  }
+  die("no class with a text");
+}
+
+Times measure_limit(const Program& program, std::uint64_t& bytes) {
+  base::ThreadPool pool;
+  const auto classes = program.classes();
+  std::vector<std::uint64_t> sums(pool.workers());
+  Times best;
+  for (int round = 0; round < kRounds; ++round) {
+    std::fill(sums.begin(), sums.end(), 0);
+    rusage before = {};
+    rusage after = {};
+    getrusage(RUSAGE_SELF, &before);
+    const auto start = std::chrono::steady_clock::now();
+    pool.for_ranges(classes.size(), 64,
+                    [&](unsigned w, std::size_t begin, std::size_t end) {
+                      for (std::size_t i = begin; i < end; ++i) {
+                        const auto stored =
+                            program.roots()[classes[i].root]->stored_bytes(
+                                classes[i].entry);
+                        if (!stored) continue;
+                        sums[w] += stored->size() +
+                                   (base::hash128(*stored).low == 0 ? 1 : 0);
+                      }
+                    });
+    const std::chrono::duration<double, std::milli> took =
+        std::chrono::steady_clock::now() - start;
+    getrusage(RUSAGE_SELF, &after);
+    best.wall = std::min(best.wall, took.count());
+    best.cpu = std::min(best.cpu, milliseconds(after.ru_utime) +
+                                      milliseconds(after.ru_stime) -
+                                      milliseconds(before.ru_utime) -
+                                      milliseconds(before.ru_stime));
+    bytes = 0;
+    for (const auto sum : sums) bytes += sum;
+  }
+  return best;
+}
+
+Times measure_select(const std::vector<std::string>& words,
+                     const std::string& answer, long& kilobytes) {
+  std::vector<char*> argv;
+  for (const auto& word : words)
+    argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  Times best;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    const pid_t pid = fork();
+    if (pid == 0) {
+      if (freopen(answer.c_str(), "w", stdout) == nullptr) _exit(2);
+      execv(argv[0], argv.data());
+      _exit(2);
+    }
+    int status = 0;
+    rusage used = {};
+    if (wait4(pid, &status, 0, &used) != pid || status != 0) {
+      die("rejig select failed");
+    }
+    const std::chrono::duration<double, std::milli> took =
+        std::chrono::steady_clock::now() - start;
+    best.wall = std::min(best.wall, took.count());
+    best.cpu = std::min(
+        best.cpu, milliseconds(used.ru_utime) + milliseconds(used.ru_stime));
+    kilobytes = used.ru_maxrss;
+  }
+  return best;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) die("usage: bench_select JAR WORK REJIG [TESTS]");
+  const std::string jar = argv[1];
+  const fs::path work = argv[2];
+  const std::size_t tests = argc > 4 ? std::stoul(argv[4]) : 20'000;
+  fs::create_directories(work);
+  base::Diagnostics diagnostics;
+  const auto program = Program::load({jar}, {}, diagnostics);
+  if (!program.ok()) die(program.error().message());
+  const std::string store = (work / "matrix.db").string();
+  if (!fs::exists(store)) make_store(*program, tests, store);
+  const std::string changed = change_one(*program, work / "new");
+
+  std::uint64_t bytes = 0;
+  const Times limit = measure_limit(*program, bytes);
+  long kilobytes = 0;
+  const std::string answer = (work / "answer").string();
+  const Times took =
+      measure_select({argv[3], "select", (work / "new").string() + ":" + jar,
+                      "--coverage", store, "--format", "ids", "-q"},
+                     answer, kilobytes);
+  std::ifstream in(answer);
+  std::size_t selected = 0;
+  for (std::string line; std::getline(in, line);) ++selected;
+  std::printf("%zu classes, %zu tests; `%s` changed: %zu selected\n",
+              program->classes().size(), tests, changed.c_str(), selected);
+  std::printf("read and hash %.1f MB   %7.1f ms wall %7.1f ms cpu\n",
+              static_cast<double>(bytes) / 1e6, limit.wall, limit.cpu);
+  std::printf(
+      "select                  %7.1f ms wall %7.1f ms cpu, %ld MB, "
+      "%.0f MB beyond the jar\n",
+      took.wall, took.cpu, kilobytes / 1024,
+      static_cast<double>(kilobytes) / 1024 -
+          static_cast<double>(fs::file_size(jar)) / 1048576);
+  std::printf("ratio                   %7.2f         %7.2f\n",
+              took.wall / limit.wall, took.cpu / limit.cpu);
+  return 0;
+}
