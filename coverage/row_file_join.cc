@@ -368,6 +368,10 @@ class Joiner {
                                  : property("user.dir") + "/" + written;
     const std::string home = property("java.home");
     if (!home.empty() && path.starts_with(home + "/")) return;
+    // What the kernel says of the moment is nobody's input (A15).
+    for (const char* folder : {"/proc/", "/sys/", "/dev/"}) {
+      if (path.starts_with(folder)) return;
+    }
     for (const auto& folder : options_.own_folders) {
       if (path.starts_with(folder + "/")) return;
     }

@@ -78,11 +78,11 @@ t.CalcTest#over()
 t.CalcTest#over(org.junit.jupiter.api.TestInfo)
 t.CalcTest#twice(int)
 t.CalcTest$In#deep()' "$(select_ids --view class)"
-exits "an unknown view" 2 "$rejig" select old new --coverage m.db --view hybrid
+exits "an unknown view" 2 "$rejig" select old new --coverage m.db --view hybrids
 has "an unknown view" "$(cat .err)" "method"
 has "an unknown view" "$(cat .err)" "class"
-exits "an unknown view of audit" 2 audit --results reports --view static
-has "an unknown view of audit" "$(cat .err)" "the views are method, class"
+exits "an unknown view of audit" 2 audit --results reports --view statics
+has "an unknown view of audit" "$(cat .err)" "the views are method, "
 
 # Only line numbers moved: no class changed.
 mkdir -p lines/p

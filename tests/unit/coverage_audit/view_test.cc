@@ -95,10 +95,16 @@ TEST(ClassView, AsksForTheTestsOfAChangedTestClass) {
 
 TEST(ClassView, ReadsMethodRowsThroughWhatImpliesALoad) {
   const Facts methods = Facts().with(AtomKind::kMethod);
+  const Facts reflection = methods.with(AtomKind::kRefl);
+  EXPECT_THAT(selected({}, {"p.A"},
+                       {{"t.T#user()", {"m:p.User.u()V"}, reflection},
+                        {"t.T#other()", {"m:p.User.v()V"}, reflection}}),
+              ElementsAre("t.T#user()"));
+  // A class may have been loaded by its name.
   EXPECT_THAT(selected({}, {"p.A"},
                        {{"t.T#user()", {"m:p.User.u()V"}, methods},
                         {"t.T#other()", {"m:p.User.v()V"}, methods}}),
-              ElementsAre("t.T#user()"));
+              ElementsAre("t.T#other()", "t.T#user()"));
   // Nothing is known of p.B: everybody.
   EXPECT_THAT(selected({}, {"p.B"}, {{"t.T#other()", {}, methods}}),
               ElementsAre("t.T#other()"));
@@ -122,7 +128,10 @@ TEST(ClassView, KeepsWhatHasNoClassToTouch) {
 TEST(ClassView, HasNames) {
   EXPECT_EQ(view_of("class"), View::kClass);
   EXPECT_EQ(view_of("method"), View::kMethod);
-  for (const std::string name : {"edge", "hybrid", "static", "", "Class"}) {
+  EXPECT_EQ(view_of("edge"), View::kEdge);
+  EXPECT_EQ(view_of("hybrid"), View::kHybrid);
+  EXPECT_EQ(view_of("static"), View::kStatic);
+  for (const std::string name : {"edges", "", "Class"}) {
     EXPECT_EQ(view_of(name), std::nullopt) << name;
   }
   for (const View view : all_views()) EXPECT_EQ(view_of(name_of(view)), view);

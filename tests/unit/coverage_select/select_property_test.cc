@@ -254,7 +254,7 @@ class Model {
     if (atom.kind == AtomKind::kEdge) {
       return method_holds(row, atom.text.substr(0, atom.text.rfind('#')));
     }
-    if (atom.kind == AtomKind::kInit) {
+    if (atom.kind == AtomKind::kInit || atom.kind == AtomKind::kLoad) {
       if (row.atoms.count({AtomKind::kRefl, atom.text}) != 0) return true;
       if (!row.facts.has(AtomKind::kRefl) &&
           assumed_.count(AtomKind::kRefl) == 0) {
@@ -272,9 +272,13 @@ class Model {
     }
     return assumed_.count(atom.kind) == 0;
   }
-  // The class was external for the recorder of this row.
+  // The class was external for the recorder of this row, or internal and is
+  // external now.
   static bool untouched(const ModelRow& row, const Atom& atom) {
     std::string name = atom.text;
+    if (atom.kind == AtomKind::kExt) {
+      return row.atoms.count({AtomKind::kLoad, name}) != 0;
+    }
     if (atom.kind == AtomKind::kRecv) name = name.substr(name.find('|') + 1);
     if (atom.kind == AtomKind::kMethod || atom.kind == AtomKind::kEdge ||
         atom.kind == AtomKind::kRecv) {
