@@ -132,7 +132,10 @@ Run declare_audit(CommandLine& line) {
                "audit this list (test ids, class#method or classes, a line "
                "each) instead of rejig's views",
                "FILE");
-  line.options("--view", o->views, "audit this view: method, class", "VIEW");
+  line.options("--view", o->views,
+               "audit this view: method, edge, class, hybrid, static (without "
+               "any: method and class)",
+               "VIEW");
   line.formats({"text", "json", "html"});
   line.footer(
       "Hard misses: tests that were not selected and fail now or end otherwise "
