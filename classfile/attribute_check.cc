@@ -70,8 +70,7 @@ class AttributeChecker {
         }
         return entries(Tag::kClass, "a Class");
       case AttributeKind::kNestHost:
-        if (const auto* members =
-                c_.cls.attribute(AttributeKind::kNestMembers);
+        if (const auto* members = c_.cls.attribute(AttributeKind::kNestMembers);
             members != nullptr) {
           return no(a_.offset, "next to NestMembers");
         }
@@ -170,6 +169,11 @@ class AttributeChecker {
 
   bool line_numbers() {
     const unsigned n = r_.u2();
+    if (body_ != nullptr && r_.remaining() == std::size_t{4} * n &&
+        largest_pc(n) < body_->code.size()) {
+      r_.seek(a_.content.size());
+      return true;
+    }
     for (unsigned i = 0; i < n; ++i) {
       const std::size_t at = r_.offset();
       const unsigned pc = r_.u2();
@@ -181,6 +185,17 @@ class AttributeChecker {
       }
     }
     return true;
+  }
+
+  // Of the n rows that begin here.
+  std::size_t largest_pc(unsigned n) const {
+    const std::byte* row = a_.content.data() + r_.pos();
+    unsigned largest = 0;
+    for (unsigned i = 0; i < n; ++i, row += 4) {
+      largest = std::max(largest, std::to_integer<unsigned>(row[0]) << 8 |
+                                      std::to_integer<unsigned>(row[1]));
+    }
+    return largest;
   }
 
   bool local_variables() {
@@ -263,8 +278,7 @@ class ContentWalker {
  private:
   bool entry(Tag want, bool optional = false) {
     const std::uint16_t i = r_.u2();
-    return !r_.failed() &&
-           ((optional && i == 0) || pool_.tag(i) == want);
+    return !r_.failed() && ((optional && i == 0) || pool_.tag(i) == want);
   }
   bool entries(Tag want) {
     const unsigned n = r_.u2();
@@ -497,10 +511,9 @@ base::Result<void> check_locals(const CheckContext& c, const CodeView& code) {
         const std::uint64_t row = packed_row(r, type);
         if (types && variables == 0) continue;
         if (types &&
-            !std::binary_search(rows.begin(),
-                                rows.begin() +
-                                    static_cast<std::ptrdiff_t>(variables),
-                                row)) {
+            !std::binary_search(
+                rows.begin(),
+                rows.begin() + static_cast<std::ptrdiff_t>(variables), row)) {
           return c.error(r.offset() - 10,
                          "attribute LocalVariableTypeTable: a row without its "
                          "row of LocalVariableTable");
@@ -510,7 +523,7 @@ base::Result<void> check_locals(const CheckContext& c, const CodeView& code) {
     }
     const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(variables);
     if (rows.end() - begin > 1) {
-      std::sort(begin, rows.end());
+      if (!std::is_sorted(begin, rows.end())) std::sort(begin, rows.end());
       if (std::adjacent_find(begin, rows.end()) != rows.end()) {
         return c.error(code.code_offset,
                        types ? "a row of LocalVariableTypeTable twice"

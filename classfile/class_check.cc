@@ -11,14 +11,6 @@ namespace {
 
 constexpr unsigned kMostArgumentSlots = 255;
 
-// Bits of a note. Of a Utf8: what it may be used as.
-constexpr std::uint16_t kNameAsked = 1;
-constexpr std::uint16_t kNameLegal = 2;
-constexpr std::uint16_t kTypeAsked = 4;
-constexpr std::uint16_t kTypeLegal = 8;
-// Of a call: argument slots + 1, and this.
-constexpr std::uint16_t kSpecial = 0x8000;
-
 bool illegal_visibility(std::uint16_t flags) {
   const int n = ((flags & kAccPublic) != 0) + ((flags & kAccPrivate) != 0) +
                 ((flags & kAccProtected) != 0);
@@ -44,9 +36,8 @@ bool legal_interface_method_flags(std::uint16_t f, std::uint16_t major) {
     if (has(kAccNative | kAccProtected | kAccFinal | kAccSynchronized)) {
       return false;
     }
-    return !has(kAccAbstract) ||
-           !(has(kAccPrivate | kAccStatic) ||
-             (major < kJava17 && has(kAccStrict)));
+    return !has(kAccAbstract) || !(has(kAccPrivate | kAccStatic) ||
+                                   (major < kJava17 && has(kAccStrict)));
   }
   if (!has(kAccPublic) || !has(kAccAbstract)) return false;
   if (major >= kJava5) {
@@ -127,49 +118,8 @@ std::string quoted(std::string_view raw) {
 
 }  // namespace
 
-bool PoolNotes::field_name(std::uint16_t utf8) {
-  if (pool_.tag(utf8) != Tag::kUtf8) return false;
-  std::uint16_t& note = notes_[utf8];
-  if ((note & kNameAsked) == 0) {
-    note |= kNameAsked;
-    if (legal_field_name(pool_.utf8(utf8), major_)) note |= kNameLegal;
-  }
-  return (note & kNameLegal) != 0;
-}
-
-bool PoolNotes::field_descriptor(std::uint16_t utf8) {
-  if (pool_.tag(utf8) != Tag::kUtf8) return false;
-  std::uint16_t& note = notes_[utf8];
-  if ((note & kTypeAsked) == 0) {
-    note |= kTypeAsked;
-    if (legal_field_descriptor(pool_.utf8(utf8), major_)) note |= kTypeLegal;
-  }
-  return (note & kTypeLegal) != 0;
-}
-
-unsigned PoolNotes::slots(std::uint16_t utf8) const {
-  const std::string_view text = pool_.utf8(utf8);
-  return text == "J" || text == "D" ? 2 : 1;
-}
-
-PoolNotes::Call PoolNotes::call(std::uint16_t ref) {
-  if (ref >= notes_.size()) return {};
-  std::uint16_t& note = notes_[ref];
-  if (note == 0) {
-    const bool dynamic = pool_.tag(ref) == Tag::kInvokeDynamic;
-    const DynamicRef d = pool_.dynamic(ref);
-    const MemberRef m = pool_.member(ref);
-    const std::string_view name = dynamic ? d.name : m.name;
-    const unsigned slots =
-        argument_slots(dynamic ? d.descriptor : m.descriptor);
-    note = static_cast<std::uint16_t>(std::min(slots, 0x7ffeu) + 1);
-    if (name.starts_with('<')) note |= kSpecial;
-  }
-  return {(note & ~kSpecial & 0xffffu) - 1, (note & kSpecial) != 0};
-}
-
-base::Result<void> check_class_flags(const CheckContext& c,
-                                     std::uint16_t flags, std::size_t offset) {
+base::Result<void> check_class_flags(const CheckContext& c, std::uint16_t flags,
+                                     std::size_t offset) {
   const auto has = [&](std::uint16_t bits) { return (flags & bits) != 0; };
   const bool java5 = c.major() >= kJava5;
   // Java 1.x compilers wrote interfaces without ACC_ABSTRACT.
@@ -191,8 +141,9 @@ base::Result<void> check_header(const CheckContext& c) {
     if (cls.name() != "module-info" || !cls.super_name().empty() ||
         !cls.interfaces().empty() || !cls.fields().empty() ||
         !cls.methods().empty()) {
-      return c.error(0, "a module with a super class, interfaces, fields or "
-                        "methods, or not called module-info");
+      return c.error(0,
+                     "a module with a super class, interfaces, fields or "
+                     "methods, or not called module-info");
     }
     return {};
   }
@@ -220,6 +171,10 @@ base::Result<void> check_header(const CheckContext& c) {
 }
 
 base::Result<void> check_field(const CheckContext& c, const MemberView& field) {
+  const auto index = [&](std::size_t at) { return member_index(c, field, at); };
+  if (!c.notes.field_name(index(2)) || !c.notes.field_descriptor(index(4))) {
+    return c.error(field.offset, "illegal field name or descriptor");
+  }
   if (!legal_field_flags(field.access, c.cls.is(kAccInterface),
                          c.major() >= kJava5)) {
     return c.error(field.offset, "field access flags " + hex4(field.access) +
@@ -234,13 +189,13 @@ base::Result<void> check_method(const CheckContext& c,
   const bool special = method.name.starts_with('<');
   const bool initializer = special && method.name == "<clinit>";
   const bool constructor = special && method.name == "<init>";
-  if (!legal_method_name(method.name, c.major())) {
+  if (!c.notes.method_name(member_index(c, method, 2))) {
     return c.error(method.offset, "illegal method name");
   }
-  const auto slots =
-      legal_method_descriptor(method.descriptor, c.major(), special);
-  if (!slots || (initializer && c.major() >= kJava7 &&
-                 method.descriptor != "()V")) {
+  const std::uint16_t descriptor = member_index(c, method, 4);
+  if (!c.notes.method_descriptor(descriptor) ||
+      (special && !method.descriptor.ends_with(")V")) ||
+      (initializer && c.major() >= kJava7 && method.descriptor != "()V")) {
     return c.error(method.offset, "illegal method descriptor");
   }
   if (initializer) {
@@ -249,15 +204,14 @@ base::Result<void> check_method(const CheckContext& c,
     }
   } else if (!legal_method_flags(method.access, in_interface, constructor,
                                  c.major())) {
-    return c.error(method.offset, "method access flags " +
-                                      hex4(method.access) +
+    return c.error(method.offset, "method access flags " + hex4(method.access) +
                                       ", not a legal combination");
   }
   if (in_interface && constructor) {
     return c.error(method.offset, "an interface has a method <init>");
   }
-  const unsigned all =
-      *slots + (method.is(kAccStatic) || initializer ? 0u : 1u);
+  const unsigned all = c.notes.argument_slots(descriptor) +
+                       (method.is(kAccStatic) || initializer ? 0u : 1u);
   if (all > kMostArgumentSlots) {
     return c.error(method.offset, "arguments of " + std::to_string(all) +
                                       " slots, allowed 255");

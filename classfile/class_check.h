@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is this class file one that the JVM would run? Private to classfile/: the
 // format checks of HotSpot (JVMS §4.8) and the static constraints of code
-// (§4.9.1), split over class_check.cc, code_check.cc and attribute_check.cc.
+// (§4.9.1), split over pool_check.cc, class_check.cc, code_check.cc and
+// attribute_check.cc.
 // A check errs towards "ill-formed": such a class counts as changed.
 #pragma once
 
@@ -14,32 +15,9 @@
 #include "classfile/class_view.h"
 #include "classfile/code.h"
 #include "classfile/format.h"
+#include "classfile/pool_notes.h"
 
 namespace rejig::classfile {
-
-// What is known about the entries of one pool, learnt on first use.
-class PoolNotes {
- public:
-  PoolNotes(const ConstantPool& pool, std::uint16_t major)
-      : pool_(pool), major_(major), notes_(pool.count(), 0) {}
-
-  bool field_name(std::uint16_t utf8);
-  bool field_descriptor(std::uint16_t utf8);
-  // Of a legal field descriptor: 2 for J and D, else 1.
-  unsigned slots(std::uint16_t utf8) const;
-
-  struct Call {
-    unsigned argument_slots = 0;
-    bool special_name = false;  // begins with '<'
-  };
-  // Of a Methodref, InterfaceMethodref or InvokeDynamic.
-  Call call(std::uint16_t ref);
-
- private:
-  const ConstantPool& pool_;
-  std::uint16_t major_;
-  std::vector<std::uint16_t> notes_;
-};
 
 // Buffers that the methods of one class share.
 struct CodeScratch {
@@ -48,7 +26,7 @@ struct CodeScratch {
     std::uint32_t pc;
     std::uint32_t target;
   };
-  std::vector<Jump> jumps;
+  std::vector<Jump> jumps;  // room for those of the longest method so far
   std::vector<std::uint64_t> locals;  // rows of LocalVariableTable, packed
 };
 
@@ -64,14 +42,24 @@ struct CheckContext {
   }
 };
 
+// The pool index that stands `at` bytes behind the begin of the member.
+inline std::uint16_t member_index(const CheckContext& c,
+                                  const MemberView& member, std::size_t at) {
+  base::ByteReader r(c.cls.bytes().subspan(member.offset + at, 2));
+  return r.u2();
+}
+
+// pool_check.cc; writes the notes that all others ask, so it comes first.
+base::Result<void> check_pool(const CheckContext& c);
+
 // class_check.cc
 base::Result<void> check_header(const CheckContext& c);
 base::Result<void> check_field(const CheckContext& c, const MemberView& field);
 base::Result<void> check_method(const CheckContext& c,
                                 const MemberView& method);
 base::Result<void> check_duplicates(const CheckContext& c);
-base::Result<void> check_class_flags(const CheckContext& c,
-                                     std::uint16_t flags, std::size_t offset);
+base::Result<void> check_class_flags(const CheckContext& c, std::uint16_t flags,
+                                     std::size_t offset);
 
 // code_check.cc: the instructions and handlers of one method.
 base::Result<void> check_code(const CheckContext& c, const MemberView& method,

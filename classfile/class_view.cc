@@ -103,16 +103,15 @@ AttributeKind attribute_kind(std::string_view name, char place) {
 
 class ClassParser {
  public:
-  ClassParser(base::Bytes bytes, std::string where)
-      : reader_(bytes) {
+  ClassParser(base::Bytes bytes, std::string where) : reader_(bytes) {
     cls_.bytes_ = bytes;
     cls_.where_ = std::move(where);
   }
 
   base::Result<ClassView> parse(bool checked) {
     REJIG_TRY_VOID(read_version());
-    REJIG_TRY(cls_.pool_, ConstantPool::parse(reader_, cls_.bytes_,
-                                              cls_.major_, cls_.where_));
+    REJIG_TRY(cls_.pool_, ConstantPool::parse(reader_, cls_.bytes_, cls_.major_,
+                                              cls_.where_));
     REJIG_TRY_VOID(read_header());
     REJIG_TRY_VOID(read_members('f', cls_.fields_));
     const std::size_t fields = ranges_.size();
@@ -120,9 +119,8 @@ class ClassParser {
     bind_members(fields);
     REJIG_TRY_VOID(read_attributes('c', reader_, cls_.attributes_));
     if (!reader_.at_end()) {
-      return error(reader_.offset(),
-                   std::to_string(reader_.remaining()) +
-                       " bytes behind the end of the class");
+      return error(reader_.offset(), std::to_string(reader_.remaining()) +
+                                         " bytes behind the end of the class");
     }
     if (checked) REJIG_TRY_VOID(check());
     return std::move(cls_);
@@ -144,10 +142,10 @@ class ClassParser {
 
   base::Result<void> read_version() {
     if (cls_.bytes_.size() > std::numeric_limits<std::int32_t>::max()) {
-      return base::Error{base::Errc::kLimit,
-                         std::to_string(cls_.bytes_.size()) +
-                             " bytes, read up to 2147483647",
-                         cls_.where_};
+      return base::Error{
+          base::Errc::kLimit,
+          std::to_string(cls_.bytes_.size()) + " bytes, read up to 2147483647",
+          cls_.where_};
     }
     const std::uint32_t magic = reader_.u4();
     cls_.minor_ = reader_.u2();
@@ -245,11 +243,6 @@ class ClassParser {
       }
       m.name = cls_.pool_.utf8(name);
       m.descriptor = cls_.pool_.utf8(descriptor);
-      if (place == 'f' && (!legal_field_name(m.name, cls_.major_) ||
-                           !legal_field_descriptor(m.descriptor,
-                                                   cls_.major_))) {
-        return error(m.offset, "illegal field name or descriptor");
-      }
       Range range;
       range.begin = cls_.attribute_store_.size();
       REJIG_TRY_VOID(read_attributes(place, reader_, cls_.attribute_store_));
@@ -261,8 +254,7 @@ class ClassParser {
           REJIG_TRY_VOID(read_code(code));
         }
       }
-      range.code =
-          cls_.attribute_store_.size() - range.begin - range.own;
+      range.code = cls_.attribute_store_.size() - range.begin - range.own;
       ranges_.push_back(range);
       out.push_back(m);
     }
@@ -321,15 +313,15 @@ class ClassParser {
                              ", expected a Utf8");
       }
       a.name = cls_.pool_.utf8(name);
-      a.kind = attribute_kind(a.name, place);
+      a.kind = kind_of(name, a.name, place);
       if (a.kind == AttributeKind::kUnknown) {
         ++cls_.unknown_attributes_;
       } else {
         const std::uint32_t bit = 1u << static_cast<unsigned>(a.kind);
         if ((seen & bit) != 0 && facts(a.kind).once &&
             cls_.major_ >= facts(a.kind).since) {
-          return error(at, "attribute " + std::string(a.name) +
-                               " twice, allowed once");
+          return error(
+              at, "attribute " + std::string(a.name) + " twice, allowed once");
         }
         seen |= bit;
       }
@@ -338,11 +330,20 @@ class ClassParser {
     return {};
   }
 
+  // The same few names come again and again.
+  AttributeKind kind_of(std::uint16_t index, std::string_view name,
+                        char place) {
+    Known& known = known_[index % known_.size()];
+    if (known.index != index || known.place != place) {
+      known = {index, place, attribute_kind(name, place)};
+    }
+    return known.kind;
+  }
+
   void bind_members(std::size_t fields) {
     const std::span<const AttributeView> all = cls_.attribute_store_;
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
-      MemberView& m =
-          i < fields ? cls_.fields_[i] : cls_.methods_[i - fields];
+      MemberView& m = i < fields ? cls_.fields_[i] : cls_.methods_[i - fields];
       const Range& range = ranges_[i];
       m.attributes = all.subspan(range.begin, range.own);
       m.code_attributes = all.subspan(range.begin + range.own, range.code);
@@ -353,6 +354,7 @@ class ClassParser {
     PoolNotes notes(cls_.pool_, cls_.major_);
     CodeScratch scratch;
     const CheckContext c{cls_, notes, scratch};
+    REJIG_TRY_VOID(check_pool(c));
     REJIG_TRY_VOID(check_header(c));
     if (!cls_.is(kAccModule) || cls_.major_ < kJava9) {
       REJIG_TRY_VOID(check_class_flags(c, cls_.access_, 0));
@@ -382,8 +384,8 @@ class ClassParser {
                                       const MemberView* field) {
     for (const AttributeView& a : rows) {
       if (a.kind == AttributeKind::kUnknown) continue;
-      const bool instance_value = a.kind == AttributeKind::kConstantValue &&
-                                  !field->is(kAccStatic);
+      const bool instance_value =
+          a.kind == AttributeKind::kConstantValue && !field->is(kAccStatic);
       bool content_too = true;
       if (parsed_by_jvm(a.kind) && cls_.major_ >= facts(a.kind).since &&
           !instance_value) {
@@ -443,8 +445,8 @@ class ClassParser {
         break;
     }
     if (tag == want && want != Tag::kNone) return {};
-    return c.error(a.offset, "ConstantValue is entry " +
-                                 std::to_string(index) + " (constant tag " +
+    return c.error(a.offset, "ConstantValue is entry " + std::to_string(index) +
+                                 " (constant tag " +
                                  std::to_string(static_cast<unsigned>(tag)) +
                                  "), not of the field's type");
   }
@@ -481,13 +483,19 @@ class ClassParser {
     return {};
   }
 
+  struct Known {
+    std::uint16_t index = 0;
+    char place = 0;
+    AttributeKind kind = AttributeKind::kUnknown;
+  };
+
   base::ByteReader reader_;
   ClassView cls_;
   std::vector<Range> ranges_;
+  std::array<Known, 16> known_;
 };
 
-base::Result<ClassView> ClassView::parse(base::Bytes bytes,
-                                         std::string where) {
+base::Result<ClassView> ClassView::parse(base::Bytes bytes, std::string where) {
   return ClassParser(bytes, std::move(where)).parse(true);
 }
 

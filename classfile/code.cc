@@ -54,6 +54,69 @@ constexpr std::array<std::uint8_t, kOpcodes> kLengths = [] {
   return lengths;
 }();
 
+constexpr OperandForm form_of(std::size_t number) {
+  OperandForm f;
+  if (number >= kOpcodes) return f;
+  f.length = kLengths[number];
+  const auto index = [&](unsigned bits) {
+    f.index_shift = static_cast<std::uint8_t>(32 - bits);
+    f.index_mask = static_cast<std::uint16_t>((1u << bits) - 1);
+  };
+  // The value is byte `at` (0 is the one behind the opcode) and the bits
+  // behind it.
+  const auto value = [&](unsigned at, unsigned bits, bool sign) {
+    f.value_left = static_cast<std::uint8_t>(8 * at);
+    f.value_right = static_cast<std::uint8_t>(32 - bits);
+    f.value_mask = sign ? ~0u : (1u << bits) - 1;
+  };
+  switch (kFacts[number].kind) {
+    case OperandKind::k_none:
+      break;
+    case OperandKind::k_byte:
+      value(0, 8, true);
+      break;
+    case OperandKind::k_short:
+      value(0, 16, true);
+      break;
+    case OperandKind::k_ldc:
+    case OperandKind::k_slot:
+      index(8);
+      break;
+    case OperandKind::k_ldc_w:
+    case OperandKind::k_field:
+    case OperandKind::k_call:
+    case OperandKind::k_type:
+    case OperandKind::k_interface_call:
+    case OperandKind::k_dynamic_call:
+      index(16);
+      break;
+    case OperandKind::k_iinc:
+      index(8);
+      value(1, 8, true);
+      break;
+    case OperandKind::k_branch:
+      f.target_shift = 16;
+      f.target_mask = ~0u;
+      break;
+    case OperandKind::k_branch_w:
+      f.target_mask = ~0u;
+      break;
+    case OperandKind::k_primitive:
+      value(0, 8, false);
+      break;
+    case OperandKind::k_dims:
+      index(16);
+      value(2, 8, false);
+      break;
+    case OperandKind::k_tableswitch:
+    case OperandKind::k_lookupswitch:
+    case OperandKind::k_wide:
+      f.length = 0;
+      break;
+  }
+  return f;
+}
+
 std::int32_t s4_at(base::Bytes b, std::size_t i) {
   base::ByteReader r(b.subspan(i, 4));
   return r.s4();
@@ -68,6 +131,12 @@ const AttributeView* find_attribute(const Rows& rows, Match&& match) {
 }
 
 }  // namespace
+
+constexpr std::array<OperandForm, 256> kOperandForms = [] {
+  std::array<OperandForm, 256> forms{};
+  for (std::size_t i = 0; i < forms.size(); ++i) forms[i] = form_of(i);
+  return forms;
+}();
 
 std::string_view mnemonic(Opcode op) {
   const auto i = static_cast<std::size_t>(op);
@@ -140,7 +209,8 @@ std::uint32_t Instruction::switch_target(std::uint32_t i) const {
   return pc + static_cast<std::uint32_t>(s4_at(rows, at));
 }
 
-bool InstructionReader::next(Instruction& out) {
+// Any instruction, also close to the end or malformed.
+bool InstructionReader::next_slowly(Instruction& out) {
   const std::size_t start = pos_;
   if (start >= code_.size() || failed_) return false;
   const auto number = std::to_integer<std::uint8_t>(code_[start]);
@@ -190,8 +260,8 @@ bool InstructionReader::next(Instruction& out) {
       out.value = static_cast<std::int8_t>(u1(2));
       break;
     case OperandKind::k_branch:
-      out.target = out.pc + static_cast<std::uint32_t>(
-                                static_cast<std::int16_t>(u2(1)));
+      out.target =
+          out.pc + static_cast<std::uint32_t>(static_cast<std::int16_t>(u2(1)));
       break;
     case OperandKind::k_branch_w:
       out.target = out.pc + (std::uint32_t{u2(1)} << 16 | u2(3));

@@ -5,6 +5,7 @@
 // walk cannot fail on a parsed class. Views live as long as the class's bytes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -59,6 +60,30 @@ inline OperandKind operand_kind(Opcode op) {
   const auto i = static_cast<std::size_t>(op);
   return i < kOpcodes ? kOperandKinds[i] : OperandKind::k_none;
 }
+// Does `index` of the instruction name an entry of the pool?
+inline constexpr std::array<bool, 256> kNamesConstant = [] {
+  std::array<bool, 256> names{};
+  for (std::size_t i = 0; i < kOpcodes; ++i) {
+    switch (kOperandKinds[i]) {
+      case OperandKind::k_ldc:
+      case OperandKind::k_ldc_w:
+      case OperandKind::k_field:
+      case OperandKind::k_call:
+      case OperandKind::k_type:
+      case OperandKind::k_interface_call:
+      case OperandKind::k_dynamic_call:
+      case OperandKind::k_dims:
+        names[i] = true;
+        break;
+      default:
+        break;
+    }
+  }
+  return names;
+}();
+inline bool names_constant(Opcode op) {
+  return kNamesConstant[static_cast<std::size_t>(op)];
+}
 
 // iload_1 is a short form of iload 1.
 struct ShortLocal {
@@ -98,7 +123,7 @@ struct CodeView {
   base::Bytes code;
   std::uint32_t code_offset = 0;  // of the first instruction in the class file
   std::uint16_t handler_count = 0;
-  base::Bytes handler_table;      // 8 bytes a row
+  base::Bytes handler_table;                  // 8 bytes a row
   std::span<const AttributeView> attributes;  // owned by the ClassView
 
   Handler handler(std::uint16_t i) const;
@@ -115,16 +140,16 @@ std::vector<LineEntry> line_numbers(const CodeView& code);
 
 struct Instruction {
   std::uint32_t pc = 0;
-  std::uint32_t length = 0;   // with wide prefix, padding and operands
-  Opcode op = Opcode{};       // `wide iload` is iload; goto_w stays goto_w
-  std::uint16_t index = 0;    // pool index (ldc, fields, calls, types) or slot
-  std::int32_t value = 0;     // bipush, sipush, iinc delta, newarray type,
-                              // multianewarray dimensions, slot/constant of
-                              // the short forms is NOT here but in the opcode
-  std::uint32_t target = 0;   // pc of a branch target; a switch's default
+  std::uint32_t length = 0;  // with wide prefix, padding and operands
+  Opcode op = Opcode{};      // `wide iload` is iload; goto_w stays goto_w
+  std::uint16_t index = 0;   // pool index (ldc, fields, calls, types) or slot
+  std::int32_t value = 0;    // bipush, sipush, iinc delta, newarray type,
+                             // multianewarray dimensions, slot/constant of
+                             // the short forms is NOT here but in the opcode
+  std::uint32_t target = 0;  // pc of a branch target; a switch's default
   // Switches: raw rows, read through switch_key / switch_target.
-  std::int32_t low = 0;       // tableswitch
-  std::uint32_t cases = 0;    // rows
+  std::int32_t low = 0;     // tableswitch
+  std::uint32_t cases = 0;  // rows
   base::Bytes rows;
 
   bool is_switch() const {
@@ -134,12 +159,55 @@ struct Instruction {
   std::uint32_t switch_target(std::uint32_t i) const;
 };
 
+// How the four bytes behind an opcode are read, the same way for all: without
+// a branch that the next instruction's kind would mispredict.
+struct OperandForm {
+  std::uint8_t length = 0;  // 0: it is in the code, or there is no such opcode
+  std::uint8_t index_shift = 0;
+  std::uint8_t value_left = 0;
+  std::uint8_t value_right = 0;
+  std::uint8_t target_shift = 0;
+  std::uint16_t index_mask = 0;
+  std::uint32_t value_mask = 0;
+  std::uint32_t target_mask = 0;
+};
+extern const std::array<OperandForm, 256> kOperandForms;
+
 class InstructionReader {
  public:
   explicit InstructionReader(base::Bytes code) : code_(code) {}
   // False at the end (or, on unchecked bytes, at the first malformed one:
   // then failed() is true).
-  bool next(Instruction& out);
+  bool next(Instruction& out) {
+    if (pos_ + 5 > code_.size()) return next_slowly(out);
+    const std::byte* const at = code_.data() + pos_;
+    const auto number = std::to_integer<std::uint8_t>(*at);
+    const OperandForm& form = kOperandForms[number];
+    if (form.length == 0) return next_slowly(out);
+    const auto u1 = [at](std::size_t i) {
+      return std::to_integer<std::uint32_t>(at[i]);
+    };
+    const std::uint32_t word = u1(1) << 24 | u1(2) << 16 | u1(3) << 8 | u1(4);
+    out.pc = static_cast<std::uint32_t>(pos_);
+    out.length = form.length;
+    out.op = static_cast<Opcode>(number);
+    out.index =
+        static_cast<std::uint16_t>(word >> form.index_shift & form.index_mask);
+    out.value = static_cast<std::int32_t>(
+        static_cast<std::uint32_t>(
+            static_cast<std::int32_t>(word << form.value_left) >>
+            form.value_right) &
+        form.value_mask);
+    out.target =
+        (out.pc + static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >>
+                                             form.target_shift)) &
+        form.target_mask;
+    out.low = 0;
+    out.cases = 0;
+    out.rows = {};
+    pos_ += form.length;
+    return true;
+  }
   bool failed() const { return failed_; }
   // Where the next instruction (or the malformed one) begins.
   std::size_t position() const { return pos_; }
@@ -147,6 +215,7 @@ class InstructionReader {
   void seek(std::size_t position) { pos_ = position; }
 
  private:
+  bool next_slowly(Instruction& out);
   bool variable(Instruction& out);
 
   base::Bytes code_;

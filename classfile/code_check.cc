@@ -25,27 +25,100 @@ constexpr unsigned slots_of(Opcode op) {
   }
 }
 
-struct SimpleLength {
-  std::uint8_t length = 0;  // 0: the operands must be looked at
-  std::uint8_t locals = 0;  // max_locals that a short load or store needs
+// What makes an instruction certainly legal, the same few questions for every
+// opcode: no branch for the next one to mispredict.
+struct Rule {
+  std::uint8_t length = 0;     // 0: the operands must be looked at one by one
+  std::uint8_t locals = 0;     // max_locals it needs, besides its slot
+  std::uint8_t slot_mask = 0;  // 0xff: the byte behind the opcode is a slot
+  std::uint8_t jump = 0;       // 1: two bytes say where to
+  std::uint8_t index_shift = 0;
+  bool any_use = true;
+  std::uint16_t index_mask = 0;
+  std::uint32_t tags = 1;  // bit tag; without an index the tag is kNone
+  std::uint32_t uses = 0;  // of PoolNotes, one of them
 };
-constexpr std::array<SimpleLength, 256> kSimple = [] {
-  std::array<SimpleLength, 256> table{};
-  for (std::size_t i = 0; i < kOpcodes; ++i) {
-    const OperandKind kind = kOperandKinds[i];
-    if (kind == OperandKind::k_none) {
-      table[i].length = 1;
-      if (const auto form = short_local(static_cast<Opcode>(i))) {
-        table[i].locals =
-            static_cast<std::uint8_t>(form->slot + slots_of(form->op));
+
+constexpr std::uint32_t bit(Tag tag) {
+  return 1u << static_cast<unsigned>(tag);
+}
+
+constexpr Rule rule_of(Opcode op, OperandKind kind) {
+  Rule r;
+  const auto index = [&](unsigned bits, std::uint32_t tags,
+                         std::uint32_t uses = 0) {
+    r.index_shift = static_cast<std::uint8_t>(32 - bits);
+    r.index_mask = static_cast<std::uint16_t>((1u << bits) - 1);
+    r.tags = tags;
+    r.uses = uses;
+    r.any_use = uses == 0;
+    r.length = bits == 8 ? 2 : 3;
+  };
+  const std::uint32_t one_slot =
+      bit(Tag::kInteger) | bit(Tag::kFloat) | bit(Tag::kString);
+  switch (kind) {
+    case OperandKind::k_none:
+      r.length = 1;
+      if (const auto form = short_local(op)) {
+        r.locals = static_cast<std::uint8_t>(form->slot + slots_of(form->op));
       }
-    } else if (kind == OperandKind::k_byte) {
-      table[i].length = 2;
-    } else if (kind == OperandKind::k_short) {
-      table[i].length = 3;
-    }
+      break;
+    case OperandKind::k_byte:
+      r.length = 2;
+      break;
+    case OperandKind::k_short:
+      r.length = 3;
+      break;
+    case OperandKind::k_slot:
+      if (op == Opcode::k_ret) break;
+      r.length = 2;
+      r.locals = static_cast<std::uint8_t>(slots_of(op));
+      r.slot_mask = 0xff;
+      break;
+    case OperandKind::k_iinc:
+      r.length = 3;
+      r.locals = 1;
+      r.slot_mask = 0xff;
+      break;
+    case OperandKind::k_branch:
+      if (op == Opcode::k_jsr) break;
+      r.length = 3;
+      r.jump = 1;
+      break;
+    case OperandKind::k_ldc:
+      index(8, one_slot);
+      break;
+    case OperandKind::k_ldc_w:
+      index(16, op == Opcode::k_ldc2_w ? bit(Tag::kLong) | bit(Tag::kDouble)
+                                       : one_slot);
+      break;
+    case OperandKind::k_field:
+      index(16, bit(Tag::kFieldref));
+      break;
+    case OperandKind::k_call:
+      index(16, bit(Tag::kMethodref),
+            op == Opcode::k_invokespecial
+                ? PoolNotes::kPlainCall | PoolNotes::kInitCall
+                : PoolNotes::kPlainCall);
+      break;
+    case OperandKind::k_type:
+      index(16, bit(Tag::kClass),
+            op == Opcode::k_new || op == Opcode::k_anewarray
+                ? PoolNotes::kPlainClass
+                : 0);
+      break;
+    default:
+      break;
   }
-  return table;
+  return r;
+}
+
+constexpr std::array<Rule, 256> kRules = [] {
+  std::array<Rule, 256> rules{};
+  for (std::size_t i = 0; i < kOpcodes; ++i) {
+    rules[i] = rule_of(static_cast<Opcode>(i), kOperandKinds[i]);
+  }
+  return rules;
 }();
 
 class CodeChecker {
@@ -55,43 +128,65 @@ class CodeChecker {
 
   base::Result<void> check() {
     scratch_.starts.assign(code_.code.size() / 64 + 1, 0);
-    scratch_.jumps.clear();
+    // An instruction that jumps has three bytes, a row of a switch four.
+    const std::size_t most_jumps = code_.code.size() / 2 + 8;
+    if (scratch_.jumps.size() < most_jumps) scratch_.jumps.resize(most_jumps);
     InstructionReader reader(code_.code);
     Instruction in;
     while (true) {
-      reader.seek(skip_simple(reader.position()));
+      reader.seek(skip_legal(reader.position()));
       if (!reader.next(in)) break;
       scratch_.starts[in.pc / 64] |= std::uint64_t{1} << in.pc % 64;
       if (!check_operands(in)) return bad(in);
     }
     if (reader.failed()) return unreadable(reader.position());
-    for (const CodeScratch::Jump& jump : scratch_.jumps) {
+    for (std::size_t i = 0; i < jumps_; ++i) {
+      const CodeScratch::Jump jump = scratch_.jumps[i];
       if (!starts_at(jump.target)) {
-        return fail(jump.pc, "jump to " +
-                                 std::to_string(static_cast<std::int32_t>(
-                                     jump.target)) +
-                                 ", expected the beginning of an instruction");
+        return fail(jump.pc,
+                    "jump to " +
+                        std::to_string(static_cast<std::int32_t>(jump.target)) +
+                        ", expected the beginning of an instruction");
       }
     }
     return check_handlers();
   }
 
  private:
-  // Marks instructions whose operands cannot be wrong; the pc of the next other
-  // one, or of the end.
-  std::size_t skip_simple(std::size_t pc) {
+  // Marks instructions whose operands are certainly legal; the pc of the first
+  // other one, or of one so close to the end that it must be looked at alone.
+  std::size_t skip_legal(std::size_t pc) {
     const std::size_t size = code_.code.size();
-    while (pc < size) {
-      const SimpleLength simple =
-          kSimple[std::to_integer<std::uint8_t>(code_.code[pc])];
-      if (simple.length == 0 || size - pc < simple.length ||
-          simple.locals > code_.max_locals) {
-        break;
-      }
+    const std::byte* const code = code_.code.data();
+    const ConstantPool& pool = c_.pool();
+    const auto u1 = [code](std::size_t i) {
+      return std::to_integer<std::uint32_t>(code[i]);
+    };
+    while (pc + 5 <= size) {
+      const Rule& rule = kRules[u1(pc)];
+      const std::uint32_t word =
+          u1(pc + 1) << 24 | u1(pc + 2) << 16 | u1(pc + 3) << 8 | u1(pc + 4);
+      const auto index = static_cast<std::uint16_t>(word >> rule.index_shift &
+                                                    rule.index_mask);
+      const unsigned tag = static_cast<unsigned>(pool.tag(index));
+      const std::uint32_t locals = rule.locals + (word >> 24 & rule.slot_mask);
+      const bool legal =
+          (rule.length != 0) & ((rule.tags >> tag & 1) != 0) &
+          (rule.any_use | ((c_.notes.use(index) & rule.uses) != 0)) &
+          (locals <= code_.max_locals);
+      if (!legal) break;
+      const auto at = static_cast<std::uint32_t>(pc);
       scratch_.starts[pc / 64] |= std::uint64_t{1} << pc % 64;
-      pc += simple.length;
+      scratch_.jumps[jumps_] = {
+          at, at + static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >>
+                                              16)};
+      jumps_ += rule.jump;
+      pc += rule.length;
     }
     return pc;
+  }
+  void jump(std::uint32_t pc, std::uint32_t target) {
+    scratch_.jumps[jumps_++] = {pc, target};
   }
 
   base::Error fail(std::size_t pc, std::string what) const {
@@ -155,7 +250,7 @@ class CodeChecker {
         return loadable(in.index, in.op == Opcode::k_ldc2_w);
       case OperandKind::k_branch:
       case OperandKind::k_branch_w:
-        scratch_.jumps.push_back({in.pc, in.target});
+        jump(in.pc, in.target);
         if (in.op == Opcode::k_jsr || in.op == Opcode::k_jsr_w) {
           return old_only();
         }
@@ -177,7 +272,7 @@ class CodeChecker {
         if (byte_at(in.pc + 3) != 0 || byte_at(in.pc + 4) != 0) {
           return no("operand bytes 3 and 4 are not 0");
         }
-        return !c_.notes.call(in.index).special_name ||
+        return c_.notes.use(in.index) == PoolNotes::kPlainCall ||
                no("calls a method whose name begins with '<'");
       case OperandKind::k_type:
         return type(in);
@@ -189,8 +284,8 @@ class CodeChecker {
         if (c_.pool().tag(in.index) != Tag::kClass) {
           return no_tag(in.index, "a Class");
         }
-        const auto has = type_of_class_constant(c_.pool().text(in.index))
-                             .dimensions;
+        const auto has =
+            type_of_class_constant(c_.pool().text(in.index)).dimensions;
         return (in.value >= 1 && static_cast<unsigned>(in.value) <= has) ||
                no(std::to_string(in.value) +
                   " dimensions, allowed 1 to those of the type (" +
@@ -201,8 +296,9 @@ class CodeChecker {
   }
 
   bool old_only() {
-    return c_.major() < kJava7 || no("in version " + std::to_string(c_.major()) +
-                                     ", allowed up to 50");
+    return c_.major() < kJava7 ||
+           no("in version " + std::to_string(c_.major()) +
+              ", allowed up to 50");
   }
 
   bool loadable(std::uint16_t index, bool two_slots) {
@@ -216,7 +312,8 @@ class CodeChecker {
       case Tag::kMethodType:
         break;
       case Tag::kClass:
-        if (c_.major() < kJava5) return no("of a Class, allowed from version 49");
+        if (c_.major() < kJava5)
+          return no("of a Class, allowed from version 49");
         break;
       case Tag::kLong:
       case Tag::kDouble:
@@ -241,9 +338,9 @@ class CodeChecker {
         if (byte_at(at) != 0) return no("padding is not 0");
       }
     }
-    scratch_.jumps.push_back({in.pc, in.target});
+    jump(in.pc, in.target);
     for (std::uint32_t i = 0; i < in.cases; ++i) {
-      scratch_.jumps.push_back({in.pc, in.switch_target(i)});
+      jump(in.pc, in.switch_target(i));
       if (in.op == Opcode::k_lookupswitch && i != 0 &&
           in.switch_key(i - 1) >= in.switch_key(i)) {
         return no("keys are not in ascending order");
@@ -262,9 +359,9 @@ class CodeChecker {
                                   ? "a Methodref or InterfaceMethodref"
                                   : "a Methodref");
     }
-    if (c_.notes.call(in.index).special_name &&
-        (in.op != Opcode::k_invokespecial ||
-         c_.pool().member(in.index).name != "<init>")) {
+    const std::uint32_t use = c_.notes.use(in.index);
+    if (use != PoolNotes::kPlainCall &&
+        (in.op != Opcode::k_invokespecial || use != PoolNotes::kInitCall)) {
       return no("calls a method whose name begins with '<'");
     }
     return true;
@@ -274,14 +371,15 @@ class CodeChecker {
     if (c_.pool().tag(in.index) != Tag::kInterfaceMethodref) {
       return no_tag(in.index, "an InterfaceMethodref");
     }
-    const PoolNotes::Call call = c_.notes.call(in.index);
-    if (call.special_name) {
+    if (c_.notes.use(in.index) != PoolNotes::kPlainCall) {
       return no("calls a method whose name begins with '<'");
     }
     const unsigned count = byte_at(in.pc + 3);
-    if (count != call.argument_slots + 1) {
+    const unsigned slots =
+        c_.notes.argument_slots(c_.pool().member_descriptor(in.index));
+    if (count != slots + 1) {
       return no("count " + std::to_string(count) + ", expected " +
-                std::to_string(call.argument_slots + 1));
+                std::to_string(slots + 1));
     }
     return byte_at(in.pc + 4) == 0 || no("operand byte 4 is not 0");
   }
@@ -310,9 +408,9 @@ class CodeChecker {
     for (std::uint32_t i = 0; i < code_.handler_count; ++i) {
       const Handler h = code_.handler(static_cast<std::uint16_t>(i));
       const auto bad_handler = [&](std::string what) {
-        return c_.error(code_.code_offset + length + 2 + std::size_t{8} * i,
-                        "handler " + std::to_string(i) + ": " +
-                            std::move(what));
+        return c_.error(
+            code_.code_offset + length + 2 + std::size_t{8} * i,
+            "handler " + std::to_string(i) + ": " + std::move(what));
       };
       if (h.start >= h.end || h.end > length || !starts_at(h.start) ||
           (h.end != length && !starts_at(h.end))) {
@@ -336,6 +434,7 @@ class CodeChecker {
   const CheckContext& c_;
   const CodeView& code_;
   CodeScratch& scratch_;
+  std::size_t jumps_ = 0;
   std::string reason_;
 };
 
@@ -343,8 +442,9 @@ class CodeChecker {
 
 base::Result<void> check_code(const CheckContext& c, const MemberView& method,
                               const CodeView& code) {
-  const unsigned arguments = argument_slots(method.descriptor) +
-                             (method.is(kAccStatic) ? 0u : 1u);
+  const unsigned arguments =
+      c.notes.argument_slots(member_index(c, method, 4)) +
+      (method.is(kAccStatic) ? 0u : 1u);
   if (arguments > code.max_locals) {
     return c.error(method.offset, "max_locals " +
                                       std::to_string(code.max_locals) +

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What does entry i of this constant pool say (JVMS §4.4)? The pool is indexed
-// once (offset of every entry); everything else is read on demand from the
-// class file's bytes, which must outlive this object. Names stay raw modified
-// UTF-8. parse() checks that every entry is well-formed and refers to entries
-// of the right kind, so the accessors cannot fail on a parsed pool; on an index
-// of the wrong kind they return empty values.
+// once (tag and offset of every entry); everything else is read on demand from
+// the class file's bytes, which must outlive this object. Names stay raw
+// modified UTF-8. parse() checks that every entry is one of this version and
+// ends inside the file; what entries refer to is checked by ClassView::parse.
+// On an index of the wrong kind the accessors return empty values, so they
+// cannot fail.
 #pragma once
 
 #include <cstdint>
@@ -65,12 +66,10 @@ struct DynamicRef {
 class ConstantPool {
  public:
   std::uint16_t count() const {
-    return static_cast<std::uint16_t>(offsets_.size());
+    return static_cast<std::uint16_t>(tags_.size());
   }
   Tag tag(std::uint16_t i) const {
-    return i < offsets_.size() && offsets_[i] != 0
-               ? static_cast<Tag>(byte_at(offsets_[i] - 1))
-               : Tag::kNone;
+    return i < tags_.size() ? tags_[i] : Tag::kNone;
   }
   std::string_view utf8(std::uint16_t i) const {
     return tag(i) == Tag::kUtf8 ? utf8_at(offsets_[i]) : std::string_view();
@@ -79,8 +78,19 @@ class ConstantPool {
   std::string_view text(std::uint16_t i) const {
     return has_text(tag(i)) ? utf8(u2_at(offsets_[i])) : std::string_view();
   }
-  NameAndType name_and_type(std::uint16_t i) const;
-  MemberRef member(std::uint16_t i) const;
+  NameAndType name_and_type(std::uint16_t i) const {
+    if (tag(i) != Tag::kNameAndType) return {};
+    const std::uint32_t at = offsets_[i];
+    return {utf8(u2_at(at)), utf8(u2_at(at + 2))};
+  }
+  MemberRef member(std::uint16_t i) const {
+    const Tag t = tag(i);
+    if (t < Tag::kFieldref || t > Tag::kInterfaceMethodref) return {};
+    const std::uint32_t at = offsets_[i];
+    const NameAndType nt = name_and_type(u2_at(at + 2));
+    return {text(u2_at(at)), nt.name, nt.descriptor,
+            t == Tag::kInterfaceMethodref, t == Tag::kFieldref};
+  }
   HandleRef handle(std::uint16_t i) const;
   DynamicRef dynamic(std::uint16_t i) const;
   std::int32_t int_value(std::uint16_t i) const;
@@ -88,20 +98,25 @@ class ConstantPool {
   std::uint32_t float_bits(std::uint16_t i) const;
   std::uint64_t double_bits(std::uint16_t i) const;
   // Module and Package constants are legal in a module-info only; 0: none.
-  std::uint16_t first_module_constant() const {
-    return first_module_constant_;
-  }
+  std::uint16_t first_module_constant() const { return first_module_constant_; }
   // The first Dynamic or InvokeDynamic; 0: none.
   std::uint16_t first_dynamic() const { return first_dynamic_; }
   // Of a NameAndType: the index of its descriptor; else 0.
-  std::uint16_t descriptor_index(std::uint16_t i) const;
+  std::uint16_t descriptor_index(std::uint16_t i) const {
+    return tag(i) == Tag::kNameAndType ? u2_at(offsets_[i] + 2) : 0;
+  }
+  // Of a Fieldref, Methodref, InterfaceMethodref, Dynamic or InvokeDynamic: the
+  // index of its descriptor.
+  std::uint16_t member_descriptor(std::uint16_t i) const {
+    return descriptor_index(u2_at(offsets_[i] + 2));
+  }
   // Of the constant's tag byte in the class file, for messages.
   std::size_t offset_of(std::uint16_t i) const {
-    return i < offsets_.size() && offsets_[i] != 0 ? offsets_[i] - 1 : 0;
+    return tag(i) != Tag::kNone ? offsets_[i] - 1 : 0;
   }
 
   // Reads constant_pool_count and the pool at the reader's position.
-  // `major` decides what is legal (JVMS table 4.4-B, overlong UTF-8 up to 47).
+  // `major` decides which tags there are (JVMS table 4.4-B).
   static base::Result<ConstantPool> parse(base::ByteReader& reader,
                                           base::Bytes whole_class,
                                           std::uint16_t major,
@@ -132,18 +147,15 @@ class ConstantPool {
     return std::uint64_t{u4_at(offset)} << 32 | u4_at(offset + 4);
   }
   std::string_view utf8_at(std::size_t offset) const {
-    const base::Bytes b = bytes_.subspan(offset + 2, u2_at(offset));
-    return {reinterpret_cast<const char*>(b.data()), b.size()};
+    return {reinterpret_cast<const char*>(bytes_.data()) + offset + 2,
+            u2_at(offset)};
   }
-  friend class PoolChecker;
-  // Of a well-linked member reference, Dynamic or InvokeDynamic.
-  bool has_method_descriptor(std::uint16_t i) const;
-  bool well_linked(std::uint16_t i, std::uint16_t major) const;
-  [[gnu::cold]] base::Error bad_link(std::uint16_t i,
-                                     const std::string& where) const;
+  friend class PoolCheck;
+  void note_young(std::uint16_t i);
 
   base::Bytes bytes_;                   // the whole class file
-  std::vector<std::uint32_t> offsets_;  // of the byte after the tag; 0 = none
+  std::vector<std::uint32_t> offsets_;  // of the byte after the tag
+  std::vector<Tag> tags_;
   std::uint16_t first_module_constant_ = 0;
   std::uint16_t first_dynamic_ = 0;
 };

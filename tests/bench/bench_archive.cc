@@ -69,9 +69,17 @@ struct alignas(64) Worker {
   std::vector<std::byte> buffer;
 };
 
-// Pool, members, every instruction with its operand as symbols.
-void decode(base::Bytes bytes, const std::string& where, Worker& worker) {
-  const auto parsed = classfile::ClassView::parse(bytes, where);
+enum class Depth {
+  kRead,
+  kDecode,  // pool, members, every instruction with its operand as symbols
+  kCheck,   // and the JVM's format checks before
+};
+
+void decode(base::Bytes bytes, std::string where, Depth depth, Worker& worker) {
+  const auto parsed =
+      depth == Depth::kCheck
+          ? classfile::ClassView::parse(bytes, std::move(where))
+          : classfile::ClassView::parse_layout(bytes, std::move(where));
   if (!parsed.ok()) return;
   const classfile::ClassView& cls = *parsed;
   for (const auto& method : cls.methods()) {
@@ -82,6 +90,7 @@ void decode(base::Bytes bytes, const std::string& where, Worker& worker) {
     classfile::Instruction in;
     while (reader.next(in)) {
       ++worker.answer.instructions;
+      if (!classfile::names_constant(in.op)) continue;
       switch (classfile::operand_kind(in.op)) {
         case classfile::OperandKind::k_field:
         case classfile::OperandKind::k_call:
@@ -120,7 +129,7 @@ LimitAnswer sum(const std::vector<Worker>& workers) {
   return all;
 }
 
-LimitAnswer ours(const std::string& jar, base::ThreadPool& pool, bool decoded) {
+LimitAnswer ours(const std::string& jar, base::ThreadPool& pool, Depth depth) {
   const Program program = load(jar);
   std::vector<Worker> workers(pool.workers());
   // Every class of the jar, those that a later root or folder would hide too.
@@ -139,8 +148,8 @@ LimitAnswer ours(const std::string& jar, base::ThreadPool& pool, bool decoded) {
             if (!bytes.ok()) continue;
             ++worker.answer.classes;
             worker.answer.bytes += bytes->size();
-            if (decoded) {
-              decode(*bytes, program.where(files[i]), worker);
+            if (depth != Depth::kRead) {
+              decode(*bytes, program.where(files[i]), depth, worker);
             }
           }
         });
@@ -230,13 +239,15 @@ int run(unsigned threads, int rounds, const std::string& only,
   add("limit: inflate", "", 0,
       [&] { return counts(limit_inflate(jar, threads), false); });
   add("rejig: read and inflate", "limit: inflate", 1.1,
-      [&] { return counts(ours(jar, pool, false), false); });
+      [&] { return counts(ours(jar, pool, Depth::kRead), false); });
   add("libzip and zlib", "limit: inflate", 0,
       [&] { return counts(by_libzip(jar, pool), false); });
   add("limit: inflate and walk", "", 0,
       [&] { return counts(limit_walk(jar, threads), true); });
   add("rejig: full decode", "limit: inflate and walk", 1.4,
-      [&] { return counts(ours(jar, pool, true), true); });
+      [&] { return counts(ours(jar, pool, Depth::kDecode), true); });
+  add("rejig: decode and format checks", "limit: inflate and walk", 0,
+      [&] { return counts(ours(jar, pool, Depth::kCheck), true); });
   add("limit: memcmp of equal jars", "", 0,
       [&] { return equal(limit_compare(jar, copy, threads)); });
   add("rejig: equal classes (opened)", "limit: memcmp of equal jars", 1.2,
