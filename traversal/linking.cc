@@ -42,7 +42,7 @@ using Relation = std::pair<Name, Name>;  // sub, super
 // What the verifier of an unchanged class may trip over.
 struct Doubts {
   std::set<Relation> lost;       // subtype relations to a class that are gone
-  std::set<Name> other_kind;     // interfaces that became classes, or back
+  std::set<Name> other_kind;     // interfaces that became classes
   std::set<Name> other_linking;  // classes that fail to load, or no longer do
   bool empty() const {
     return lost.empty() && other_kind.empty() && other_linking.empty();
@@ -50,8 +50,9 @@ struct Doubts {
 };
 
 // Any value may be passed where an interface is asked for, so a type that is no
-// interface any more is checked for the first time.
-std::set<Name> changed_kinds(const Session& session) {
+// interface any more is checked for the first time. The other way round what
+// was asked for is asked no more; what its values were used as is lost (below).
+std::set<Name> no_more_interfaces(const Session& session) {
   std::set<Name> out;
   for (const Name name : session.structure_changed.sorted()) {
     const ClassNode* a = session.old_world.find(name);
@@ -59,7 +60,7 @@ std::set<Name> changed_kinds(const Session& session) {
     if (a == nullptr || b == nullptr || !a->readable() || !b->readable()) {
       continue;
     }
-    if (a->shell->is_interface() != b->shell->is_interface()) out.insert(name);
+    if (a->shell->is_interface() && !b->shell->is_interface()) out.insert(name);
   }
   return out;
 }
@@ -225,7 +226,7 @@ std::string verification_problem(const Session& session, const ClassView& cls,
     for (const Name type : doubts.other_kind) {
       if (flows.sinks.contains(type) || flows.interfaces.contains(type)) {
         return "needs " + classfile::dotted(type) +
-               ", which is of another kind";
+               ", which is no interface any more";
       }
     }
     // A value is checked against another class by loading its own.
@@ -291,7 +292,7 @@ void compare_linking(Session& session) {
     session.edges.push_back(std::move(*found[i]));
   }
   doubts.lost = lost_relations(session);
-  doubts.other_kind = changed_kinds(session);
+  doubts.other_kind = no_more_interfaces(session);
   const auto wanted = suspicious_mentions(session, doubts);
   const auto equal = session.equal.sorted();
   std::vector<std::string> problems(equal.size());
