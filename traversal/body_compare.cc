@@ -13,10 +13,12 @@
 #include <set>
 
 #include "classfile/base/hash_map.h"
+#include "traversal/body_bytes.h"
 #include "traversal/body_ops.h"
 #include "traversal/body_shapes.h"
 #include "traversal/constant_compare.h"
 #include "traversal/describe.h"
+#include "traversal/enum_values.h"
 #include "traversal/slot_relation.h"
 
 namespace rejig::traversal {
@@ -51,7 +53,8 @@ class Comparison {
     const auto old_code = CodeView::of(old_class_, old_method);
     const auto new_code = CodeView::of(new_class_, new_method);
     if (old_code && new_code && old_start == new_start &&
-        same_bytes(*old_code, *new_code, old_start)) {
+        SameBytes{old_class_, new_class_, renaming_, constants_, result_.lambdas}
+            .bodies(*old_code, *new_code, old_start)) {
       return std::move(result_);
     }
     result_ = {};
@@ -65,12 +68,16 @@ class Comparison {
       old_.sort_captures();
       new_.sort_captures();
     }
+    if (old_method.name == "<clinit>") {
+      inline_values(old_);
+      inline_values(new_);
+    }
     Slots slots;
     const unsigned parameters = parameter_slots(old_method);
     for (unsigned s = 0; s < parameters; ++s) slots.push_back(slot_pair(s, s));
     const std::uint32_t old_first = old_.node_at(old_start);
     const std::uint32_t new_first = new_.node_at(new_start);
-    if (same_handler_tables(*old_code, *new_code) &&
+    if (same_handler_tables(old_, *old_code, new_, *new_code, renaming_) &&
         linear(old_first, new_first)) {
       return std::move(result_);
     }
@@ -81,6 +88,8 @@ class Comparison {
               "handlers that cannot be compared");
       return std::move(result_);
     }
+    old_.fold_concats();
+    new_.fold_concats();
     push({old_first, new_first, slots, old_first, ""});
     while (!todo_.empty()) {
       Item item = std::move(todo_.back());
@@ -93,6 +102,7 @@ class Comparison {
                        std::tie(b.old_pc, b.new_pc, b.label);
               });
     std::sort(result_.lambdas.begin(), result_.lambdas.end());
+    compared_by_use_only();
     result_.lambdas.erase(
         std::unique(result_.lambdas.begin(), result_.lambdas.end()),
         result_.lambdas.end());
@@ -102,100 +112,14 @@ class Comparison {
  private:
   static constexpr std::size_t kMostDivergences = 64;
 
-  // The cheapest yes: the same instructions at the same pcs, operands of the
-  // pool compared by what they say. Builds nothing; a no means nothing.
-  bool same_bytes(const CodeView& a, const CodeView& b, std::uint32_t start) {
-    if (a.code.size() != b.code.size() || a.handler_count != b.handler_count) {
-      return false;
-    }
-    const auto& old_pool = old_class_.pool();
-    const auto& new_pool = new_class_.pool();
-    for (std::uint16_t i = 0; i < a.handler_count; ++i) {
-      const auto x = a.handler(i);
-      const auto y = b.handler(i);
-      if (x.start != y.start || x.end != y.end || x.at != y.at ||
-          (x.type == 0) != (y.type == 0) ||
-          (x.type != 0 && !renaming_.same_class(old_pool.text(x.type),
-                                                new_pool.text(y.type)))) {
-        return false;
-      }
-    }
-    classfile::InstructionReader old_reader(a.code);
-    classfile::InstructionReader new_reader(b.code);
-    classfile::Instruction x;
-    classfile::Instruction y;
-    while (old_reader.next(x)) {
-      if (!new_reader.next(y) || x.op != y.op || x.length != y.length) {
-        return false;
-      }
-      if (x.pc < start) continue;
-      if (!same_operands(a, b, x, y)) return false;
-    }
-    return !old_reader.failed() && !new_reader.next(y);
-  }
-
-  bool same_operands(const CodeView& a, const CodeView& b,
-                     const classfile::Instruction& x,
-                     const classfile::Instruction& y) {
-    const auto& old_pool = old_class_.pool();
-    const auto& new_pool = new_class_.pool();
-    switch (x.op) {
-      case Opcode::k_ldc:
-      case Opcode::k_ldc_w:
-      case Opcode::k_ldc2_w:
-        return constants_.same_constant(x.index, y.index);
-      case Opcode::k_getstatic:
-      case Opcode::k_putstatic:
-      case Opcode::k_getfield:
-      case Opcode::k_putfield: {
-        const auto ref = old_pool.member(x.index);
-        return !ref.name.starts_with("$SwitchMap$") &&
-               constants_.same_member(ref, new_pool.member(y.index));
-      }
-      case Opcode::k_invokevirtual:
-      case Opcode::k_invokespecial:
-      case Opcode::k_invokestatic:
-      case Opcode::k_invokeinterface: {
-        const auto ref = old_pool.member(x.index);
-        return !ref.name.starts_with("access$") &&
-               constants_.same_member(ref, new_pool.member(y.index));
-      }
-      case Opcode::k_invokedynamic:
-        return constants_.same_call_site(x.index, y.index, result_.lambdas);
-      case Opcode::k_new:
-      case Opcode::k_anewarray:
-      case Opcode::k_checkcast:
-      case Opcode::k_instanceof:
-      case Opcode::k_multianewarray:
-        return x.value == y.value &&
-               renaming_.same_class(old_pool.text(x.index),
-                                    new_pool.text(y.index));
-      default: {
-        const auto of_old = a.code.subspan(x.pc, x.length);
-        const auto of_new = b.code.subspan(y.pc, y.length);
-        return std::equal(of_old.begin(), of_old.end(), of_new.begin());
-      }
-    }
-  }
-
-  // Row by row over the same nodes.
-  bool same_handler_tables(const CodeView& a, const CodeView& b) const {
-    if (a.handler_count != b.handler_count) return false;
-    const auto& old_pool = old_class_.pool();
-    const auto& new_pool = new_class_.pool();
-    for (std::uint16_t i = 0; i < a.handler_count; ++i) {
-      const auto x = a.handler(i);
-      const auto y = b.handler(i);
-      if (old_.node_at(x.start) != new_.node_at(y.start) ||
-          old_.node_at(x.end) != new_.node_at(y.end) ||
-          old_.node_at(x.at) != new_.node_at(y.at) ||
-          (x.type == 0) != (y.type == 0) ||
-          (x.type != 0 && !renaming_.same_class(old_pool.text(x.type),
-                                                new_pool.text(y.type)))) {
-        return false;
-      }
-    }
-    return true;
+  void compared_by_use_only() {
+    auto& by_use = result_.by_use;
+    std::sort(by_use.begin(), by_use.end());
+    by_use.erase(std::unique(by_use.begin(), by_use.end()), by_use.end());
+    std::sort(by_text_.begin(), by_text_.end());
+    std::erase_if(by_use, [&](std::uint32_t pc) {
+      return std::binary_search(by_text_.begin(), by_text_.end(), pc);
+    });
   }
 
   // Instruction by instruction the same, with the same targets and slots (and
@@ -282,8 +206,11 @@ class Comparison {
   bool same_text(std::uint32_t i, std::uint32_t j) {
     const BodyNode& x = old_.nodes()[i];
     const BodyNode& y = new_.nodes()[j];
+    if (is_string_of(old_, x) && is_string_of(new_, y)) return true;
     if (x.kind != y.kind) return false;
     switch (x.kind) {
+      case NodeKind::kConcat:
+        return old_.recipe(x) == new_.recipe(y);
       case NodeKind::kIntConst:
       case NodeKind::kPush:
         return x.value == y.value;
@@ -362,7 +289,10 @@ class Comparison {
     const BodyNode& x = old_.nodes()[i];
     const BodyNode& y = new_.nodes()[j];
 
-    if (skip_dead_store(item) || other_stack_shape(item)) return;
+    if (skip_dead_store(item) || other_stack_shape(item) ||
+        through_accessor(item, true) || through_accessor(item, false)) {
+      return;
+    }
 
     bool swapped = false;
     if (x.kind == NodeKind::kBranch && y.kind == NodeKind::kBranch &&
@@ -371,6 +301,9 @@ class Comparison {
     } else if (!same_text(i, j)) {
       diverge(item, describe(old_, i), describe(new_, j));
       return;
+    }
+    if (x.kind == NodeKind::kCall || x.kind == NodeKind::kField) {
+      by_text_.push_back(x.pc);
     }
 
     Slots after = item.slots;
@@ -469,6 +402,56 @@ class Comparison {
     } else {
       return false;
     }
+    push(std::move(next));
+    return true;
+  }
+
+  // An accessor on one side, on the other its instruction (N14). `setter; pop`
+  // is a store, `dup_x1; putfield` a setter; a synthetic constructor takes one
+  // null more.
+  bool through_accessor(const Item& item, bool of_old) {
+    const BodyGraph& accessing = of_old ? old_ : new_;
+    const BodyGraph& direct = of_old ? new_ : old_;
+    std::uint32_t i = of_old ? item.old_node : item.new_node;
+    std::uint32_t j = of_old ? item.new_node : item.old_node;
+    const std::uint32_t first = i;
+    if (accessing.nodes()[i].op == Opcode::k_aconst_null) ++i;
+    if (i >= accessing.nodes().size() || !calls_accessor(accessing, i, first)) {
+      return false;
+    }
+    const auto body = context_.accessor(
+        of_old, accessing.cls().pool().member(accessing.nodes()[i].index));
+    if (!body) return false;
+    std::uint32_t after = i + 1;
+    const BodyNode* does = &direct.nodes()[j];
+    if (body->returns_what_it_stores) {
+      if (does->kind == NodeKind::kField) {
+        if (!drops(accessing, after)) return false;
+        ++after;
+      } else if (j + 1 < direct.nodes().size() &&
+                 keeps_stored(does->op, body->op, body->ref.descriptor)) {
+        does = &direct.nodes()[++j];
+      }
+    }
+    const std::uint32_t begin = of_old ? item.new_node : item.old_node;
+    if ((does->kind != NodeKind::kField && does->kind != NodeKind::kCall) ||
+        accessing.entered_between(first, after - 1) ||
+        direct.entered_between(begin, j) ||
+        !context_.same_access(of_old, *body, does->op,
+                              direct.cls().pool().member(does->index),
+                              direct.cls().name())) {
+      return false;
+    }
+    const BodyNode& call = accessing.nodes()[i];
+    if (!same_handlers(item, of_old ? call : *does, of_old ? *does : call)) {
+      return true;
+    }
+    result_.by_use.push_back(of_old ? call.pc : does->pc);
+    Item next = item;
+    next.label.clear();
+    next.old_from = item.old_node;
+    next.old_node = of_old ? after : j + 1;
+    next.new_node = of_old ? j + 1 : after;
     push(std::move(next));
     return true;
   }
@@ -582,6 +565,7 @@ class Comparison {
   std::vector<Slots> state_slots_;
   base::HashSet<std::uint64_t> diverged_;
   bool by_position_only_ = true;
+  std::vector<std::uint32_t> by_text_;  // pcs of old references
   // Enum switches whose cases are compared by constant name.
   std::map<std::pair<std::uint32_t, std::uint32_t>,
            std::pair<NamedCases, NamedCases>>

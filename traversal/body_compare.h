@@ -7,11 +7,14 @@
 // What cannot be decided is different.
 #pragma once
 
-#include <functional>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "traversal/accessor.h"
 #include "traversal/body_graph.h"
 #include "traversal/renaming.h"
 #include "traversal/synthetic.h"
@@ -46,6 +49,16 @@ struct SwitchMapPair {
 class BodyContext {
  public:
   virtual ~BodyContext() = default;
+  // What the accessor that a call names does (N14); nullopt: not known. The
+  // answer borrows from its class.
+  virtual std::optional<AccessorBody> accessor(
+      bool of_old, const classfile::MemberRef& ref) = 0;
+  // That instruction, in its own class, and a direct one of `caller` in the
+  // other program are the same access.
+  virtual bool same_access(bool accessor_of_old, const AccessorBody& body,
+                           classfile::Opcode op,
+                           const classfile::MemberRef& ref,
+                           std::string_view caller) = 0;
   // The bodies of two accessors (access$NNN) behave alike (N7).
   virtual bool same_accessor(const classfile::MemberRef& old_ref,
                              const classfile::MemberRef& new_ref) = 0;
@@ -64,6 +77,9 @@ class BodyContext {
 struct BodyResult {
   bool equal = true;
   std::vector<Divergence> divergences;  // in the order of old pcs; at most 64
+  // Of the old body: where a reference was compared by what it comes to, which
+  // its text does not say. Sorted.
+  std::vector<std::uint32_t> by_use;
   // Lambda bodies met at the same place (N6): old, new.
   std::vector<std::pair<MethodName, MethodName>> lambdas;
 };

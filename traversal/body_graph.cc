@@ -64,6 +64,7 @@ bool BodyGraph::build(const classfile::ClassView& cls, const CodeView& code) {
   nodes_.clear();
   cases_.clear();
   handler_lists_.clear();
+  recipes_.clear();
   const auto& pool = cls.pool();
 
   std::vector<std::uint32_t> node_of(code.code.size() + 1, kNowhere);
@@ -225,6 +226,21 @@ bool BodyGraph::build(const classfile::ClassView& cls, const CodeView& code) {
                    [](const auto& a, const auto& b) { return a.pc < b.pc; });
   handler_lists_.emplace_back();
   return true;
+}
+
+void BodyGraph::splice(std::uint32_t at, std::span<const BodyNode> code) {
+  const std::uint32_t pc = nodes_[at].pc;
+  const auto place = nodes_.begin() + at;
+  const auto first = nodes_.insert(nodes_.erase(place), code.begin(), code.end());
+  std::for_each(first, first + static_cast<std::ptrdiff_t>(code.size()),
+                [&](BodyNode& node) { node.pc = pc; });
+  const auto moved = static_cast<std::uint32_t>(code.size()) - 1;
+  for (BodyNode& node : nodes_) {
+    if (node.target > at) node.target += moved;
+  }
+  for (SwitchCase& one : cases_) {
+    if (one.target > at) one.target += moved;
+  }
 }
 
 // A sweep over the borders of the table with the entries open at each segment;

@@ -35,6 +35,8 @@ enum class NodeKind : std::uint8_t {
   kNop,        // transparent
   kJsr,        // target
   kSwitch,     // cases
+  kStringOf,   // String.valueOf(Object), written as append(Object)
+  kConcat,     // a string concatenation: recipe
 };
 
 struct BodyNode {
@@ -72,6 +74,13 @@ class BodyGraph {
   // A constructor may store what it captured in any order before it calls
   // another one: nobody has seen `this` yet. Sorts these stores by field.
   void sort_captures();
+  // Puts straight-line code of the same class in the place of one node: same
+  // pc, same handlers. Before build_handlers().
+  void splice(std::uint32_t at, std::span<const BodyNode> code);
+
+  // Gives string concatenation one form (body_concat.cc). After
+  // build_handlers().
+  void fold_concats();
 
   const classfile::ClassView& cls() const { return *cls_; }
   std::span<const BodyNode> nodes() const { return nodes_; }
@@ -87,6 +96,11 @@ class BodyGraph {
   // Skips goto and nop; kNowhere on an empty loop.
   std::uint32_t settle(std::uint32_t node) const;
   std::uint16_t line_of(std::uint32_t pc) const;
+  const std::string& recipe(const BodyNode& concat) const {
+    return recipes_[static_cast<std::size_t>(concat.value)];
+  }
+  // A jump or a handler leads behind `first`, up to `last`.
+  bool entered_between(std::uint32_t first, std::uint32_t last) const;
 
   static constexpr std::uint32_t kNowhere = 0xffffffff;
 
@@ -96,6 +110,7 @@ class BodyGraph {
   std::vector<SwitchCase> cases_;
   std::vector<std::vector<HandlerEdge>> handler_lists_;
   std::vector<classfile::LineEntry> lines_;
+  std::vector<std::string> recipes_;
 };
 
 }  // namespace rejig::traversal

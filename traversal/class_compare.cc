@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "jig/assert_prelude.h"
+#include "traversal/accessor.h"
+#include "traversal/body_context.h"
 #include "traversal/debug_facet.h"
+#include "traversal/enum_values.h"
 #include "traversal/synthetic.h"
 
 namespace rejig::traversal {
@@ -13,9 +16,7 @@ using classfile::Channel;
 using classfile::ClassView;
 using classfile::CodeView;
 using classfile::Delta;
-using classfile::MemberRef;
 using classfile::MemberView;
-using classfile::Opcode;
 using classfile::Rule;
 
 namespace {
@@ -35,109 +36,28 @@ std::string entry_label(const MemberView& method) {
   return out;
 }
 
-// Object's public methods that an interface inherits; by descriptor, since an
-// overload of an interface is not one of them.
-bool is_object_method(const MemberRef& ref) {
-  static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {
-      {"equals", "(Ljava/lang/Object;)Z"}, {"hashCode", "()I"},
-      {"toString", "()Ljava/lang/String;"}, {"getClass", "()Ljava/lang/Class;"},
-      {"notify", "()V"}, {"notifyAll", "()V"}, {"wait", "()V"},
-      {"wait", "(J)V"}, {"wait", "(JI)V"},
-  };
-  return std::any_of(std::begin(kMethods), std::end(kMethods),
-                     [&](const auto& m) {
-                       return m.first == ref.name && m.second == ref.descriptor;
-                     });
-}
-
-// Answers what a body comparison asks about other methods and classes.
-class Context : public BodyContext {
- public:
-  explicit Context(const Session& session) : session_(session) {}
-
-  bool same_accessor(const MemberRef& old_ref,
-                     const MemberRef& new_ref) override {
-    if (depth_ > 16) return false;
-    const ClassView* old_class = session_.old_view(old_ref.owner);
-    const ClassView* new_class = session_.new_view(new_ref.owner);
-    if (old_class == nullptr || new_class == nullptr) return false;
-    const auto* a = find_method(*old_class, old_ref.name, old_ref.descriptor);
-    const auto* b = find_method(*new_class, new_ref.name, new_ref.descriptor);
-    if (a == nullptr || b == nullptr) return a == b;
-    if (!is_accessor(*a) || !is_accessor(*b)) {
-      return old_ref.name == new_ref.name;
-    }
-    ++depth_;
-    const auto body = compare_bodies(*old_class, *a, *new_class, *b,
-                                     session_.renaming, *this);
-    --depth_;
-    return body.equal && body.lambdas.empty();
-  }
-
-  bool same_call_otherwise(Opcode old_op, const MemberRef& old_ref,
-                           Opcode new_op, const MemberRef& new_ref) override {
-    auto is = [&](Opcode x, Opcode y) {
-      return (old_op == x && new_op == y) || (old_op == y && new_op == x);
-    };
-    if (is(Opcode::k_invokeinterface, Opcode::k_invokevirtual) &&
-        is_object_method(old_ref)) {
-      const auto& as_class = old_ref.interface ? new_ref : old_ref;
-      return old_ref.interface != new_ref.interface &&
-             as_class.owner == "java/lang/Object";
-    }
-    if (is(Opcode::k_invokespecial, Opcode::k_invokevirtual) ||
-        is(Opcode::k_invokespecial, Opcode::k_invokeinterface)) {
-      if (!session_.renaming.same_class(old_ref.owner, new_ref.owner)) {
-        return false;
-      }
-      return is_private(session_.old_world, old_ref) &&
-             is_private(session_.new_world, new_ref);
-    }
-    return false;
-  }
-
-  SwitchMapPair switch_maps(const MemberRef& old_ref,
-                            const MemberRef& new_ref) override {
-    if (old_ref.name != new_ref.name) return {};
-    return {table(session_.old_view(old_ref.owner), old_ref.name),
-            table(session_.new_view(new_ref.owner), new_ref.name)};
-  }
-
- private:
-  static bool is_private(const jig::World& world, const MemberRef& ref) {
-    const auto found = jig::resolve_method(
-        world, {ref.owner, ref.name, ref.descriptor, ref.interface});
-    return found.found() && found.method->is(classfile::kAccPrivate);
-  }
-
-  const SwitchMap* table(const ClassView* holder,
-                         std::string_view name) const {
-    const SwitchMaps* maps = session_.switch_maps(holder);
-    if (maps == nullptr) return nullptr;
-    const auto at = maps->find(std::string(name));
-    return at == maps->end() ? nullptr : &at->second;
-  }
-
-  const Session& session_;
-  unsigned depth_ = 0;
-};
-
 class ClassComparison {
  public:
   ClassComparison(const Session& session, const ClassPair& pair)
       : session_(session),
         old_(*pair.old_class.view),
         new_(*pair.new_class.view),
-        context_(session),
+        context_(make_body_context(session)),
         file_(source_path(old_)) {}
 
   ClassResult run() {
     const auto methods = old_.methods();
     state_.assign(methods.size(), State::kOpen);
+    const MemberView* values = values_helper(old_);
     for (std::size_t i = 0; i < methods.size(); ++i) {
-      if (!is_lambda_name(methods[i])) compare_by_name(i);
+      if (!is_lambda_name(methods[i]) && &methods[i] != values) {
+        compare_by_name(i);
+      }
     }
     drain_lambdas();
+    if (values != nullptr) {
+      compare_values(static_cast<std::size_t>(values - methods.data()));
+    }
     // Lambda bodies that no equal method leads to: by name.
     for (std::size_t i = 0; i < methods.size(); ++i) {
       if (state_[i] == State::kOpen) {
@@ -197,7 +117,8 @@ class ClassComparison {
     }
     if (other == nullptr) {
       state_[i] = State::kDifferent;
-      if (!has_body) return;
+      // Callers by name are told by what the reference comes to.
+      if (!has_body || constructor_body(old_, method)) return;
       if (method.name == "<clinit>" &&
           jig::is_only_assert_prelude(old_, method)) {
         return;
@@ -213,6 +134,25 @@ class ClassComparison {
     compare_pair(i, *other);
   }
 
+  // <clinit> was compared with the instructions of $values() in it. Without
+  // the method, it says all there is to say.
+  void compare_values(std::size_t i) {
+    const MemberView& method = old_.methods()[i];
+    const MemberView* clinit = find_method(old_, "<clinit>", "()V");
+    const bool initializer_equal =
+        clinit != nullptr &&
+        state_[static_cast<std::size_t>(clinit - old_.methods().data())] ==
+            State::kEqual;
+    if (initializer_equal &&
+        find_method(new_, method.name,
+                    session_.renaming.descriptor(method.descriptor)) ==
+            nullptr) {
+      state_[i] = State::kEqual;
+      return;
+    }
+    compare_by_name(i);
+  }
+
   // Accessors are compared by what they do at each call (N7). Under their own
   // names they matter only to users that are not compared themselves.
   void accessor(std::size_t i, const MemberView* other) {
@@ -220,7 +160,7 @@ class ClassComparison {
     state_[i] = State::kEqual;
     if (other == nullptr || !is_accessor(*other) ||
         !compare_bodies(old_, method, new_, *other, session_.renaming,
-                        context_)
+                        *context_)
              .equal) {
       result_.synthetic_interface_changed = true;
       state_[i] = State::kDifferent;
@@ -264,8 +204,11 @@ class ClassComparison {
       new_start = jig::assert_prelude_end(new_, *CodeView::of(new_, other));
     }
     auto body = compare_bodies(old_, method, new_, other, session_.renaming,
-                               context_, old_start, new_start);
+                               *context_, old_start, new_start);
     for (auto& lambda : body.lambdas) lambdas_.push_back(std::move(lambda));
+    if (!body.by_use.empty()) {
+      result_.by_use[static_cast<std::uint16_t>(i)] = std::move(body.by_use);
+    }
     if (body.equal) {
       if (state_[i] == State::kOpen) state_[i] = State::kEqual;
       return;
@@ -305,7 +248,7 @@ class ClassComparison {
   const Session& session_;
   const ClassView& old_;
   const ClassView& new_;
-  Context context_;
+  std::unique_ptr<BodyContext> context_;
   std::string file_;
   ClassResult result_;
   std::vector<State> state_;

@@ -13,6 +13,8 @@ struct ClassResult {
   std::vector<classfile::Delta> edges;
   std::vector<classfile::Delta> facets;
   std::vector<std::uint16_t> equal_methods;  // indices in the old class
+  // Of these: pcs of references that were compared by what they come to.
+  std::map<std::uint16_t, std::vector<std::uint32_t>> by_use;
   // Accessors and switch tables that differ under their own names: users with
   // equal bytes must be compared too.
   bool synthetic_interface_changed = false;

@@ -38,6 +38,26 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
+// A recipe of body_concat.cc: `"<" + string + int`.
+std::string recipe_text(std::string_view recipe) {
+  std::string out;
+  while (!recipe.empty()) {
+    if (!out.empty()) out += " + ";
+    if (recipe[0] == '@') {
+      const char type = recipe[1];
+      out += type == 'S' ? "string" : type == 'I' ? "int" : type == 'J' ? "long"
+             : type == 'C' ? "char" : "boolean";
+      recipe.remove_prefix(2);
+      continue;
+    }
+    const auto colon = recipe.find(':');
+    const std::size_t size = std::stoul(std::string(recipe.substr(1, colon)));
+    out += quoted(recipe.substr(colon + 1, size));
+    recipe.remove_prefix(colon + 1 + size);
+  }
+  return out;
+}
+
 std::string call_site_text(const ClassView& cls, std::uint16_t index) {
   const auto site = cls.pool().dynamic(index);
   std::string out(site.name);
@@ -110,6 +130,10 @@ std::string describe(const BodyGraph& body, std::uint32_t at) {
       return op + " " + call_site_text(body.cls(), node.index);
     case NodeKind::kType:
       return op + " " + classfile::dotted(pool.text(node.index));
+    case NodeKind::kStringOf:
+      return "String.valueOf";
+    case NodeKind::kConcat:
+      return "concatenation " + recipe_text(body.recipe(node));
     case NodeKind::kPush:
       return op + " " + std::to_string(node.value);
     case NodeKind::kSwitch: {

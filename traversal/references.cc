@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "classfile/code.h"
+#include "traversal/enum_values.h"
 #include "traversal/lambda_site.h"
 #include "traversal/outcome.h"
 #include "traversal/session.h"
@@ -91,9 +92,12 @@ class ReferenceScan {
         cls_(cls),
         new_caller_(std::move(new_caller)),
         caller_doubtful_(session.is_doubtful(cls.name())),
-        file_(source_path(cls)) {}
+        file_(source_path(cls)),
+        values_(values_helper(cls)) {}
 
-  void method(const MemberView& method) {
+  // `by_use`: pcs of references that the comparison of bodies has followed.
+  void method(const MemberView& method,
+              std::span<const std::uint32_t> by_use = {}) {
     method_ = &method;
     const auto code = CodeView::of(cls_, method);
     if (!code) return;
@@ -101,7 +105,11 @@ class ReferenceScan {
     lines_.clear();
     InstructionReader reader(code->code);
     Instruction ins;
-    while (reader.next(ins)) instruction(ins);
+    while (reader.next(ins)) {
+      if (!std::binary_search(by_use.begin(), by_use.end(), ins.pc)) {
+        instruction(ins);
+      }
+    }
     pc_ = 0;
     for (std::uint16_t i = 0; i < code->handler_count; ++i) {
       const auto handler = code->handler(i);
@@ -216,7 +224,7 @@ class ReferenceScan {
     d.new_fact = shown(b);
     d.file = file_;
     d.line = line();
-    if (method_->name == "<clinit>") {
+    if (method_->name == "<clinit>" || method_ == values_) {
       d.rule = Rule::kD2;
       d.subject = classfile::dotted(cls_.name());
     } else {
@@ -260,10 +268,14 @@ class ReferenceScan {
     }
   }
 
-  // Accessors and lambda bodies are compared by what they do, wherever an equal
-  // body leads to them; their names mean nothing.
+  // Accessors, lambda bodies and $values() are compared by what they do,
+  // wherever an equal body leads to them; their names mean nothing.
   bool paired_by_use(Opcode op, const MemberRef& ref) const {
     if (ref.owner == cls_.name() && ref.name.starts_with("lambda$")) {
+      return true;
+    }
+    if (values_ != nullptr && ref.owner == cls_.name() &&
+        ref.name == values_->name && ref.descriptor == values_->descriptor) {
       return true;
     }
     return op == Opcode::k_invokestatic && ref.name.starts_with("access$") &&
@@ -449,6 +461,7 @@ class ReferenceScan {
   std::string new_caller_;
   bool caller_doubtful_;
   std::string file_;
+  const MemberView* values_;
   const MemberView* method_ = nullptr;
   const CodeView* code_ = nullptr;
   std::uint32_t pc_ = 0;
@@ -471,7 +484,11 @@ void compare_references(Session& session) {
     ReferenceScan scan(session, *pair.old_class.view,
                        std::string(pair.new_name));
     for (const auto m : pair.equal_methods) {
-      scan.method(pair.old_class.view->methods()[m]);
+      const auto by_use = pair.by_use.find(m);
+      scan.method(pair.old_class.view->methods()[m],
+                  by_use == pair.by_use.end()
+                      ? std::span<const std::uint32_t>{}
+                      : by_use->second);
     }
     of_changed[i] = std::move(scan.edges);
   });

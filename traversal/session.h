@@ -37,6 +37,8 @@ struct ClassPair {
   // Methods of the old class whose bodies are equal to the new ones: their
   // references are still to be looked at. Names into the old class's pool.
   std::vector<std::uint16_t> equal_methods;
+  // Of these: pcs of references that were compared by what they come to.
+  std::map<std::uint16_t, std::vector<std::uint32_t>> by_use;
 };
 
 struct Session {

@@ -90,29 +90,6 @@ unsigned argument_count(std::string_view descriptor) {
   return count;
 }
 
-bool entered_by_jump(const BodyGraph& body, std::uint32_t first,
-                     std::uint32_t last) {
-  auto inside = [&](std::uint32_t to) { return to > first && to <= last; };
-  for (const BodyNode& node : body.nodes()) {
-    switch (node.kind) {
-      case NodeKind::kBranch:
-      case NodeKind::kGoto:
-      case NodeKind::kJsr:
-        if (inside(node.target)) return true;
-        break;
-      case NodeKind::kSwitch:
-        if (inside(node.target)) return true;
-        for (const SwitchCase& one : body.cases(node)) {
-          if (inside(one.target)) return true;
-        }
-        break;
-      default:
-        break;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 std::optional<std::uint32_t> switch_of_map(const BodyGraph& body,
@@ -159,7 +136,7 @@ std::optional<std::uint32_t> switch_of_map(const BodyGraph& body,
                              ref.name == "ordinal" && ref.descriptor == "()I";
         if (ordinal && nodes[i + 1].op == Opcode::k_iaload &&
             nodes[i + 2].kind == NodeKind::kSwitch) {
-          if (entered_by_jump(body, node, i + 2)) return std::nullopt;
+          if (body.entered_between(node, i + 2)) return std::nullopt;
           return i + 2;
         }
         continue;

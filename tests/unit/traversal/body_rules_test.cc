@@ -329,6 +329,142 @@ TEST(BodyRules, LambdaKindsOfTwoReleases) {
 }, javac17(11), javac17(17));
 }
 
+TEST(BodyRules, N14Release8And11) {
+  check({
+{"getter", {}, R"(>> A.java
+ public class A {
+   private int x; private static int s; private long w; private A() {} private int p(long y) { return x; } private static int q(int y) { return y; }
+   static class I {
+     int f(A a) { return a.x + s + a.p(1) + q(2); }
+     A g() { return new A(); }
+   }
+ })"},
+{"another_member", {"D1 A$I.f(Lanother_member/A;)I"}, R"(>> A.java
+ public class A {
+   private int x, y;
+   static class I {
+-    int f(A a) { return a.x; }
++    int f(A a) { return a.y; }
+   }
+ })"},
+{"setter", {}, R"(>> A.java
+ public class A {
+   private int x; private long w; private static int s; private static double d;
+   static class I {
+     int f(A a) { a.x = 1; a.w = 2; s = 3; d = 4; return a.x = 5; }
+     long g(A a) { a.w = a.w = 6; return a.w = 7; }
+     double h() { return d = 8; }
+   }
+ })"},
+{"setter_value_dropped", {"D1 A$I.f(Lsetter_value_dropped/A;)I"}, R"(>> A.java
+ public class A {
+   private int x;
+   static class I {
+-    int f(A a) { return a.x = 5; }
++    int f(A a) { a.x = 5; return 6; }
+   }
+ })"},
+{"constructor", {}, R"(>> A.java
+ public class A {
+   static class I { private I(int x, long y) {} private I() {} }
+   Object f() { return new I(1, 2); }
+   Object g() { return new I(); }
+ })"},
+{"another_constructor", {"D1 A.f()Ljava/lang/Object;"}, R"(>> A.java
+ public class A {
+   static class I { private I(int x) {} private I(long x) {} }
+-  Object f() { return new I(1); }
++  Object f() { return new I(1L); }
+ })"},
+// The accessor's call initializes A even when there is no object.
+{"initializer", {"D1 A$I.f(Linitializer/A;)I"}, R"(>> A.java
+ public class A {
+   static int n = Integer.parseInt("1");
+   private int x;
+   static class I { int f(A a) { return a.x; } }
+ })"},
+{"initializer_of_statics", {}, R"(>> A.java
+ public class A {
+   private static int n = Integer.parseInt("1");
+   static class I { int f() { return n; } }
+ })"},
+{"not_private_any_more", {"D1 A$I.f(Lnot_private_any_more/A;)I"}, R"(>> A.java
+ public class A {
+-  private int p() { return 1; }
++  int p() { return 1; }
+   static class I { int f(A a) { return a.p(); } }
+ })"},
+}, javac17(8), javac17(11));
+}
+
+TEST(BodyRules, N14Release11And8) {
+  check({
+{"all", {}, R"(>> A.java
+ public class A {
+   private int x; private static int s; private A(int y) {} private int p() { return x; }
+   static class I {
+     int f(A a) { a.x = 2; return a.x + s + a.p(); }
+     A g() { return new A(1); }
+   }
+ })"},
+}, javac17(11), javac17(8));
+}
+
+TEST(BodyRules, N15Release8And11) {
+  check({
+{"operands", {}, R"(>> A.java
+ public class A {
+   String f(String s, int i, long l, char c, boolean b, Object o) { return "a" + s + i + l + c + b + o + "z"; }
+   String g(Object o) { return "(" + o + ("[" + o.hashCode() + "]") + 1 + 'c' + true + 2L + "]"; }
+   String h(String s) { s += 1; s += "x" + s; return s; }
+   String i(int[] a, int k) { return "v" + a[k++] + this.toString() + (long) k; }
+   String j(String s) { try { return "a" + s.trim() + s; } catch (NullPointerException e) { return "n" + s; } }
+   String k(Object o) { return new StringBuilder("x").append(o).append('y').toString(); }
+ })"},
+{"constants", {"D1 A.f(I)Ljava/lang/String;", "D1 A.g(I)Ljava/lang/String;"}, R"(>> A.java
+ public class A {
+-  String f(int x) { return "a" + x; }
++  String f(int x) { return "b" + x; }
+-  String g(int x) { return "a" + x + "b"; }
++  String g(int x) { return "ab" + x; }
+ })"},
+{"types", {"D1 A.f(II)Ljava/lang/String;", "D1 A.g(I)Ljava/lang/String;"}, R"(>> A.java
+ public class A {
+-  String f(int x, int y) { return "a" + x + y; }
++  String f(int x, int y) { return "a" + y + x; }
+-  String g(int x) { return "a" + x; }
++  String g(int x) { return "a" + (char) x; }
+ })"},
+// Releases make floats into text by algorithms of their own, and new empty
+// strings in places of their own.
+{"floats", {"D1 A.f(F)Ljava/lang/String;", "D1 A.g(D)Ljava/lang/String;"}, R"(>> A.java
+ public class A {
+   String f(float x) { return "a" + x; }
+   String g(double x) { return "a" + x; }
+ })"},
+{"empty", {"D1 A.f(Ljava/lang/String;)Ljava/lang/String;", "D1 A.g(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;"}, R"(>> A.java
+ public class A {
+   String f(String s) { return "" + s; }
+   String g(String s, String t) { return s + t; }
+ })"},
+{"branches", {"D1 A.f(I)Ljava/lang/String;"}, R"(>> A.java
+ public class A {
+   String f(int x) { return "a" + (x > 0 ? "b" : "c"); }
+ })"},
+{"builder_seen_by_others", {"D1 A.f(Ljava/lang/String;)Ljava/lang/String;"}, R"(>> A.java
+ public class A {
+   static StringBuilder b;
+-  String f(String s) { return (b = new StringBuilder()).append("a").append(s).toString(); }
++  String f(String s) { return "a" + s; }
+ })"},
+{"another_handler", {"D1 A.f(Ljava/lang/Object;)Ljava/lang/String;"}, R"(>> A.java
+ public class A {
+-  String f(Object o) { String s; try { s = "a" + o; } catch (RuntimeException e) { s = null; } return s; }
++  String f(Object o) { String s; try { s = "a" + o; } catch (IllegalStateException e) { s = null; } return s; }
+ })"},
+}, javac17(8), javac17(11));
+}
+
 TEST(BodyRules, TwoVersionsOfJavac) {
   if (std::getenv("REJIG_NO_JDK25") != nullptr) {
     GTEST_SKIP() << "this machine has no JDK 25";

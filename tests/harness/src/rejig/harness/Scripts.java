@@ -46,6 +46,16 @@ final class Scripts {
         Files.write(f, withoutNestMembers(Files.readAllBytes(f)));
         return p;
       }
+      case "inline-values": { // of that version
+        Prepared p = lab.prepare(c, dir, Generated.NONE);
+        OtherCompilers.inlineValues(dir.resolve(script[1]));
+        return p;
+      }
+      case "convert-late": {
+        Prepared p = lab.prepare(c, dir, Generated.NONE);
+        OtherCompilers.convertLate(dir.resolve(script[1]));
+        return p;
+      }
       case "caller": { // one source is compiled against the new version and used in both
         CaseFile.Case rest = copy(c);
         rest.files.remove(script[1]);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does a body comparison ask about other methods and classes? Answers from
+// the two worlds of a session, which must outlive them. For one thread.
+#pragma once
+
+#include <memory>
+
+#include "traversal/session.h"
+
+namespace rejig::traversal {
+
+std::unique_ptr<BodyContext> make_body_context(const Session& session);
+
+}  // namespace rejig::traversal
