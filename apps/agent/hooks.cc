@@ -25,8 +25,9 @@ constexpr char kOne[] = "(Ljava/lang/Object;I)V";
 constexpr char kTwo[] = "(Ljava/lang/Object;Ljava/lang/Object;I)V";
 constexpr char kWithFlags[] = "(Ljava/lang/Object;II)V";
 constexpr char kNumber[] = "(I)V";
-constexpr char kFilter[] = "(Ljava/lang/Object;)V";
-constexpr unsigned char kNone = 255;
+
+// Which class of rejig-junit.jar `filter` calls.
+enum Skipper : unsigned char { kJUnit4, kJUnit3, kPlatform, kTestNG };
 
 constexpr Hook kClassHooks[] = {
     {"forName", "(Ljava/lang/String;", "text", kOne, {0, -1}, kAskedClass},
@@ -187,9 +188,25 @@ constexpr Hook kRunnerHooks[] = {
     {"run",
      "(Lorg/junit/runner/notification/RunNotifier;)V",
      "filter",
-     kFilter,
+     kOne,
      {0, -1},
-     kNone},
+     kJUnit4},
+};
+constexpr Hook kTestSuiteHooks[] = {
+    {"run",
+     "(Ljunit/framework/TestResult;)V",
+     "filter",
+     kOne,
+     {0, -1},
+     kJUnit3},
+};
+// A JUnit Platform before 1.7 looks for no filters by itself.
+constexpr Hook kRequestHooks[] = {
+    {"getPostDiscoveryFilters", "()", "filter", kOne, {0, -1}, kPlatform},
+};
+constexpr Hook kExitCodeHooks[] = {
+    {"hasTests", "()Z", "filter", kOne, {0, -1}, kTestNG},
+    {"noTestsFound", "()Z", "filter", kOne, {0, -1}, kTestNG},
 };
 constexpr Hook kTestResultHooks[] = {
     {"startTest", nullptr, "junit3", kOne, {1, -1}, kTest3Started},
@@ -238,6 +255,10 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("org/junit/internal/runners/JUnit38ClassRunner", true,
                  kRunnerHooks),
     REJIG_HOOKED("junit/framework/TestResult", true, kTestResultHooks),
+    REJIG_HOOKED("junit/framework/TestSuite", true, kTestSuiteHooks),
+    REJIG_HOOKED("org/junit/platform/launcher/core/DefaultDiscoveryRequest",
+                 true, kRequestHooks),
+    REJIG_HOOKED("org/testng/internal/ExitCodeListener", true, kExitCodeHooks),
     REJIG_HOOKED("org/junit/runner/JUnitCore", true, kEngineHooks),
     REJIG_HOOKED("org/junit/platform/launcher/core/LauncherFactory", true,
                  kEngineHooks),
@@ -282,7 +303,7 @@ bool hook_prefix(void* hooked_class, const MethodHead& method, Prefix& prefix) {
         prefix.loads[prefix.load_count++] = static_cast<unsigned char>(slot);
       }
     }
-    prefix.has_number = h.number != kNone;
+    prefix.has_number = true;
     prefix.number = h.number;
     return true;
   }

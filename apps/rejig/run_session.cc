@@ -122,13 +122,20 @@ class Session {
   }
 
   Variables variables() const {
-    const char* inherited = std::getenv("JAVA_TOOL_OPTIONS");
-    std::string tool = inherited == nullptr ? "" : inherited;
-    if (!tool.empty()) tool += ' ';
+    // In front: other agents' rewriting must not come between the class files
+    // and the recorder.
     const bool quote = recorder_.agent.find(' ') != std::string::npos;
-    tool += quote ? "\"-agentpath:" + recorder_.agent + "\""
-                  : "-agentpath:" + recorder_.agent;
-    return {{"JAVA_TOOL_OPTIONS", tool},
+    std::string tool = quote ? "\"-agentpath:" + recorder_.agent + "\""
+                             : "-agentpath:" + recorder_.agent;
+    const char* inherited = std::getenv("JAVA_TOOL_OPTIONS");
+    if (inherited != nullptr && *inherited != '\0') {
+      tool += std::string(" ") + inherited;
+    }
+    // A Gradle daemon would hand the folders of its first run to later ones.
+    const char* gradle = std::getenv("GRADLE_OPTS");
+    return {{"GRADLE_OPTS", std::string(gradle == nullptr ? "" : gradle) +
+                                " -Dorg.gradle.daemon=false"},
+            {"JAVA_TOOL_OPTIONS", tool},
             {"REJIG_OUT", folder_ + "/rows"},
             {"REJIG_JAR", recorder_.jar},
             {"REJIG_INTERNAL_ROOT", joined(internal_, ':')},
@@ -203,13 +210,18 @@ class Session {
       if (o_.selects && answers.suites().count(suite) == 0) {
         context_.messages->note(
             "suite " + suite +
-            ": everything runs: its JVM did not ask (a JUnit Platform before "
-            "1.7, or tests in the build tool's own JVM)");
+            ": everything runs: its JVM did not ask (a runner without filters, "
+            "or tests in the build tool's own JVM)");
       }
     }
+    const auto fresh = builder.finish();
     std::size_t skipped = 0;
     for (const auto& [suite, answer] : answers.suites()) {
-      if (answer.all_answered()) skipped += answer.skipped.size();
+      if (!answer.all_answered()) continue;
+      for (const auto& test : answer.skipped) {
+        REJIG_TRY(const auto ran, fresh->find_row(suite, test));
+        if (o_.dry_run || !ran) ++skipped;
+      }
     }
     CommitReport committed;
     if (report.rows != 0) {
@@ -220,7 +232,6 @@ class Session {
       commit.dry_run = o_.dry_run;
       commit.internal_globs = parts_of(o_.internal);
       commit.external_globs = parts_of(o_.external);
-      const auto fresh = builder.finish();
       REJIG_TRY(committed, commit_rows(commit, answers.suites(), *fresh));
     }
     summarize(report, committed, skipped);

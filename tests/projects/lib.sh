@@ -89,6 +89,11 @@ JAVA
 
 edit() { sed -i "$1" "$2" && compile; }
 
+new_test() {
+  sed 's/CalcTest/MoreTest/; s/("\([a-z]*\)")/("more-\1")/; /void [mwckd]/d' \
+    test/p/CalcTest.java >test/p/MoreTest.java
+}
+
 # What every project goes through.
 life() {
   echo 2 >data.txt
@@ -114,8 +119,7 @@ life() {
   expect 'two changes in a row' $failed_exit add mul
   edit 's/return b \* a + 1/return b * a + 0/' src/p/Calc.java
   expect 'revert' 0 mul
-  sed 's/CalcTest/MoreTest/; s/("\([a-z]*\)")/("more-\1")/; /void [mwckd]/d' \
-    test/p/CalcTest.java >test/p/MoreTest.java
+  new_test
   compile
   expect 'new test' 0 more-add
   expect 'then no change' 0
@@ -166,6 +170,10 @@ everything() {
   expect 'failed test' $failed_exit $all
   edit 's/return b \* a + 1/return a * b/' src/p/Calc.java
   expect 'revert' 0 $all
+}
+
+# The last round said why everything ran.
+says_why() {
   grep -q 'rejig: .*\(its JVM did not ask\|no test was seen\)' "$work/err" \
     "$work/out" || {
     echo 'FAILED: it does not say why'; cat "$work/err"; failures=$((failures + 1)); }

@@ -63,4 +63,5 @@ cat >pom.xml <<POM
 POM
 test_class "$imports" public
 "$3"
+[ "$3" != everything ] || says_why
 done_with

@@ -160,16 +160,18 @@ public final class $Rejig {
         runner(event, "");
     }
 
-    /** Hands a JUnit 4 runner to the filter, which lives where the tests live. */
-    public static void filter(Object runner) {
-        if (runner == null || !skipping()) {
+    private static final String[] SKIPPERS = {"JUnit4Skip", "JUnit3Skip", "PlatformSkip", "TestNGSkip"};
+
+    /** Hands a part of a runner to the filter for it, which lives where the tests live. */
+    public static void filter(Object part, int skipper) {
+        if (part == null || !skipping()) {
             return;
         }
         try {
-            Class<?> c = Class.forName("rejig.junit.JUnit4Skip", true, runner.getClass().getClassLoader());
-            c.getMethod("apply", Object.class).invoke(null, runner);
+            Class<?> c = Class.forName("rejig.junit." + SKIPPERS[skipper], true, part.getClass().getClassLoader());
+            c.getMethod("apply", Object.class).invoke(null, part);
         } catch (Throwable e) {
-            warn("nothing is skipped in JUnit 4: " + e);
+            warn("nothing is skipped by " + SKIPPERS[skipper] + ": " + (e.getCause() == null ? e : e.getCause()));
         }
     }
 

@@ -27,7 +27,7 @@ public final class JUnit4Skip extends Filter {
     @Override
     public boolean shouldRun(Description description) {
         if (description.isTest()) {
-            return !SkipList.contains(testId(description.getDisplayName()));
+            return !SkipList.contains(TestId.ofShown(description.getDisplayName(), ""));
         }
         for (Description child : description.getChildren()) {
             if (shouldRun(child)) {
@@ -40,26 +40,5 @@ public final class JUnit4Skip extends Filter {
     @Override
     public String describe() {
         return "not on rejig's skip list";
-    }
-
-    /** The same reading of `method(class)` as the agent's junit_test_id. */
-    static String testId(String shown) {
-        String testClass = shown;
-        String method = "";
-        int open = shown.lastIndexOf('(');
-        if (open >= 0 && shown.endsWith(")")) {
-            testClass = shown.substring(open + 1, shown.length() - 1);
-            method = shown.substring(0, open);
-            int bracket = method.indexOf('[');
-            if (bracket >= 0) {
-                method = method.substring(0, bracket);
-            }
-        }
-        for (int i = 0; i < method.length(); i++) {
-            if (".;/<>()\n".indexOf(method.charAt(i)) >= 0) {
-                return testClass + "#*";
-            }
-        }
-        return method.isEmpty() ? testClass + "#*" : testClass + "#" + method + "()";
     }
 }

@@ -75,4 +75,25 @@ final class TestId {
                 return letter;
         }
     }
+
+    /** The same reading of `method(class)` as the agent's junit_test_id. */
+    static String ofShown(String shown, String fallbackClass) {
+        String testClass = fallbackClass.isEmpty() ? shown : fallbackClass;
+        String method = "";
+        int open = shown.lastIndexOf('(');
+        if (open >= 0 && shown.endsWith(")")) {
+            testClass = shown.substring(open + 1, shown.length() - 1);
+            method = shown.substring(0, open);
+            int bracket = method.indexOf('[');
+            if (bracket >= 0) {
+                method = method.substring(0, bracket);
+            }
+        }
+        for (int i = 0; i < method.length(); i++) {
+            if (".;/<>()\n".indexOf(method.charAt(i)) >= 0) {
+                return testClass + "#*";
+            }
+        }
+        return method.isEmpty() ? testClass + "#*" : testClass + "#" + method + "()";
+    }
 }
