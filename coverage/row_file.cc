@@ -20,6 +20,7 @@ using base::Error;
 namespace {
 
 constexpr std::size_t kHeader = 16;
+constexpr unsigned kStatic = 0x0008, kInterface = 0x0200, kAbstract = 0x0400;
 constexpr std::size_t kAroundPayload = 9;  // size, kind, checksum
 
 std::uint32_t crc32(Bytes bytes) {
@@ -53,7 +54,7 @@ class Parser {
     if (header.failed() || magic != 0x72656a6967726f77U) {
       return bad("not a row file of rejig's recorder", 0);
     }
-    if (version != 1 || zero != 0) {
+    if (version != 2 || zero != 0) {
       return bad("a row file of another version of rejig", 8);
     }
     Scope& session = out_.scopes[0];
@@ -220,7 +221,7 @@ class Parser {
       }
     }
     out.source = in.u4();
-    in.u2();
+    out.is_interface = (in.u2() & kInterface) != 0;
     std::string super = text(in);
     if (!super.empty()) out.supertypes.push_back(std::move(super));
     for (unsigned n = in.u2(); n > 0; --n) out.supertypes.push_back(text(in));
@@ -230,16 +231,18 @@ class Parser {
         out.origin == Origin::kInternal || out.origin == Origin::kGenerated;
     for (unsigned n = in.u2(); n > 0 && !in.failed(); --n) {
       RecordedMethod m;
-      in.u2();
+      const unsigned access = in.u2();
+      m.abstract_or_static = (access & (kStatic | kAbstract)) != 0;
       m.name = text(in);
       m.descriptor = text(in);
       const unsigned flags = in.u1();
       m.has_code = (flags & 1U) != 0;
       m.clones = (flags & 2U) != 0;
+      m.asks = (flags & 4U) != 0;
       m.owner = index;
       for (auto uses = varint(in); uses > 0 && !in.failed(); --uses) {
         m.uses.push_back(varint(in));
-        if (m.uses.back() >> 2 >= out.names.size()) return false;
+        if (m.uses.back() >> 3 >= out.names.size()) return false;
       }
       const auto slot = static_cast<std::uint32_t>(out.methods.size());
       if (m.has_code && recorded) {

@@ -23,8 +23,11 @@ struct RecordedMethod {
   std::string descriptor;
   bool has_code = false;
   bool clones = false;
-  std::vector<std::uint32_t> uses;  // name index << 2 | 1 creates | 2 triggers
-  std::uint32_t owner = 0;          // index of its class
+  bool asks = false;  // a Class, by native methods
+  bool abstract_or_static = false;
+  // name index << 3 | 1 creates | 2 triggers | 4 static fields
+  std::vector<std::uint32_t> uses;
+  std::uint32_t owner = 0;  // index of its class
 };
 
 enum class Origin : std::uint8_t {
@@ -39,6 +42,7 @@ struct RecordedClass {
   std::string name;    // "a/b/C"
   std::string digest;  // SHA-256 in hex; empty when it is not known
   std::uint32_t source = 0;
+  bool is_interface = false;
   std::vector<std::string> supertypes;
   std::vector<std::string> names;  // that its pool refers to
   std::vector<RecordedMethod> methods;

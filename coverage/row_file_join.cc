@@ -9,7 +9,7 @@
 
 #include "classfile/entity.h"
 #include "coverage/code_source.h"
-#include "coverage/file_state.h"
+#include "coverage/row_file_opened.h"
 #include "coverage/row_file_work.h"
 
 namespace rejig::coverage {
@@ -22,6 +22,7 @@ namespace {
 
 constexpr unsigned kCreates = 1;
 constexpr unsigned kTriggers = 2;
+constexpr unsigned kFields = 4;
 using Names = std::set<std::string>;
 using LocalAtoms = std::vector<MatrixBuilder::LocalAtom>;
 
@@ -33,7 +34,7 @@ class Joiner {
  public:
   Joiner(const RowFile& file, MatrixBuilder& builder,
          const JoinOptions& options, CodeSources& sources)
-      : file_(file), builder_(builder), options_(options) {
+      : file_(file), builder_(builder), files_(file, options) {
     for (std::uint32_t i = 0; i < file.classes.size(); ++i) {
       const auto& c = file.classes[i];
       const auto source = file.sources.find(c.source);
@@ -44,11 +45,6 @@ class Joiner {
       }
       by_name_[c.name].push_back(i);
       for (const auto& s : c.supertypes) subtypes_[s].insert(c.name);
-    }
-    for (const auto& f : file.facts) {
-      if (f.kind == FactKind::kAskedClass || f.kind == FactKind::kLoadedClass) {
-        asked_.insert(slashed(f.text));
-      }
     }
     for (const auto& [number, scope] : file.scopes) {
       if (scope.is_test) {
@@ -152,6 +148,34 @@ class Joiner {
     }
     return up_[name] = std::move(out);
   }
+  // What is initialized with this class (JVMS 5.5): its superclasses, and the
+  // superinterfaces that have code for instances.
+  const Names& initialized_with(const std::string& name) {
+    const auto [at, fresh] = initialized_with_.try_emplace(name);
+    if (!fresh) return at->second;
+    Names out{name};
+    if (!is_interface(name)) {
+      for (const auto& c : up(name)) {
+        if (!is_interface(c) || may_have_defaults(c)) out.insert(c);
+      }
+    }
+    return initialized_with_[name] = std::move(out);
+  }
+  bool is_interface(const std::string& name) const {
+    const auto at = by_name_.find(name);
+    return at != by_name_.end() && std::ranges::all_of(at->second, [&](auto i) {
+             return file_.classes[i].is_interface;
+           });
+  }
+  bool may_have_defaults(const std::string& name) const {
+    return std::ranges::any_of(by_name_.at(name), [&](auto i) {
+      const auto& c = file_.classes[i];
+      return c.origin != Origin::kInternal ||
+             std::ranges::any_of(c.methods, [](const auto& m) {
+               return !m.abstract_or_static;
+             });
+    });
+  }
   Names down(const std::string& name) const {
     Names out;
     std::vector<std::string> todo{name};
@@ -236,8 +260,8 @@ class Joiner {
     Names joined;
     std::size_t methods = 0;
     std::size_t facts = 0;
-    const auto trigger = [&](const std::string& name) {
-      for (const auto& c : up(name)) {
+    const auto trigger = [&](const std::string& name, bool whole) {
+      for (const auto& c : whole ? up(name) : initialized_with(name)) {
         initialized.insert(c);
         if (const auto at = init_of_.find(c);
             at != init_of_.end() && joined.insert(c).second) {
@@ -250,14 +274,17 @@ class Joiner {
       while (methods < work.methods.list().size()) {
         const auto [c, m] = file_.methods[work.methods.list()[methods++]];
         const auto& owner = file_.classes[c];
-        trigger(owner.name);
+        trigger(owner.name, false);
         for (const auto use : owner.methods[m].uses) {
-          if ((use & kTriggers) != 0) trigger(owner.names[use >> 2]);
+          if ((use & kTriggers) == 0) continue;
+          trigger(owner.names[use >> 3], (use & kFields) != 0);
         }
       }
       while (facts < work.facts.list().size()) {
         const auto& fact = file_.facts[work.facts.list()[facts++]];
-        if (fact.kind <= FactKind::kAskedClass) trigger(slashed(fact.text));
+        if (fact.kind <= FactKind::kAskedClass) {
+          trigger(slashed(fact.text), true);
+        }
       }
     }
     return initialized;
@@ -273,6 +300,7 @@ class Joiner {
     constructed_.clear();
     referred_.clear();
     entered_.clear();
+    asks_ = false;
     for (const auto& name : close_over_inits(work)) {
       if (is_internal(name)) put(AtomKind::kInit, dotted(name));
     }
@@ -317,9 +345,10 @@ class Joiner {
       referred_.insert(owner.name);
       referred_.insert(owner.names.begin(), owner.names.end());
     }
+    asks_ = asks_ || m.asks;
     if (m.name == "<init>") constructed_.insert(owner.name);
     for (const auto use : m.uses) {
-      if ((use & kCreates) != 0) created_.insert(owner.names[use >> 2]);
+      if ((use & kCreates) != 0) created_.insert(owner.names[use >> 3]);
     }
     if (!m.clones) return;
     for (const auto& sub : down(owner.name)) {
@@ -337,6 +366,7 @@ class Joiner {
       const auto& c = file_.classes[i];
       if (internal) {
         put(AtomKind::kLoad, dotted(name));
+        if (asks_) put(AtomKind::kRefl, dotted(name));
         // Should a program have such a class some day, it is news.
         if (is_generated(name)) put(AtomKind::kMiss, dotted(name));
       } else if (c.origin == Origin::kExternal) {
@@ -353,82 +383,9 @@ class Joiner {
     }
   }
 
-  void resource(const std::string& path) {
-    put(AtomKind::kRes, path);
-    put(AtomKind::kResMiss, path);
-  }
-
-  void opened(const std::string& written, Look look) {
-    const auto property = [&](const char* key) {
-      const auto at = file_.environment.find(key);
-      return at == file_.environment.end() ? std::string() : at->second;
-    };
-    const std::string path = written.starts_with('/')
-                                 ? written
-                                 : property("user.dir") + "/" + written;
-    const std::string home = property("java.home");
-    if (!home.empty() && path.starts_with(home + "/")) return;
-    // What the kernel says of the moment is nobody's input (A15).
-    for (const char* folder : {"/proc/", "/sys/", "/dev/"}) {
-      if (path.starts_with(folder)) return;
-    }
-    for (const auto& folder : options_.own_folders) {
-      if (path.starts_with(folder + "/")) return;
-    }
-    std::size_t best = 0;
-    for (const auto& root : file_.internal_roots) {
-      if (path.starts_with(root + "/")) best = std::max(best, root.size() + 1);
-    }
-    const std::string name = path.substr(best);
-    if (is_own_reading(name)) return;
-    if (!on_class_path(path)) {
-      put(AtomKind::kRes, atom_of(path, look));
-    }
-    resource(name);
-    // The class path's roots below an internal root name the same file so.
-    for (std::size_t at = name.find('/'); best != 0 && at != std::string::npos;
-         at = name.find('/', at + 1)) {
-      resource(name.substr(at + 1));
-    }
-  }
-
-  // The state of a file is read once; whether it was so then depends on the
-  // test.
-  const std::string& atom_of(const std::string& path, Look look) {
-    auto& known = file_atoms_[{path, look}];
-    if (known.now.empty()) {
-      known.now = file_atom(path, look, options_.project, true);
-      known.then = file_atom(path, look, options_.project, false);
-      known.changed = look == Look::kExists ? 0 : file_changed(path);
-    }
-    return known.changed > seen_by_ ? known.then : known.now;
-  }
-
-  // Below a folder, or the archive, that classes came from: compared with the
-  // program.
-  bool on_class_path(const std::string& path) const {
-    for (const auto& [id, location] : file_.sources) {
-      constexpr std::string_view kScheme = "file:";
-      if (!location.starts_with(kScheme)) continue;
-      std::string root = location.substr(kScheme.size());
-      while (root.ends_with('/')) root.pop_back();
-      if (path == root || path.starts_with(root + "/")) return true;
-    }
-    return false;
-  }
-
-  // A class file that a loader read for a class that was loaded or asked for,
-  // below whatever root.
-  bool is_own_reading(std::string_view path) const {
-    if (!path.ends_with(".class")) return false;
-    path.remove_suffix(6);
-    while (true) {
-      const std::string name(path);
-      if (asked_.count(name) != 0 || by_name_.count(name) != 0) return true;
-      const auto slash = path.find('/');
-      if (slash == std::string_view::npos) return false;
-      path.remove_prefix(slash + 1);
-    }
+  void opened(const std::string& path, Look look) {
+    files_.atoms(path, look, seen_by_,
+                 [this](AtomKind kind, const auto& text) { put(kind, text); });
   }
 
   void fact(const RecordedFact& f) {
@@ -446,6 +403,10 @@ class Joiner {
       case FactKind::kAskedClass:
       case FactKind::kLoadedClass:
         referred_.insert(name);
+        // The message about it is taken for a sentence.
+        if (name.find(' ') != std::string::npos && by_name_.count(name) == 0) {
+          put(AtomKind::kMiss, dotted(name));
+        }
         break;
       case FactKind::kMissingClass:
         if (!f.text.empty() && by_name_.count(name) == 0 &&
@@ -454,7 +415,8 @@ class Joiner {
         }
         break;
       case FactKind::kResource:
-        resource(f.text);
+        put(AtomKind::kRes, f.text);
+        put(AtomKind::kResMiss, f.text);
         break;
       case FactKind::kFile:
         opened(f.text, Look::kContent);
@@ -480,24 +442,18 @@ class Joiner {
 
   const RowFile& file_;
   MatrixBuilder& builder_;
-  const JoinOptions& options_;
-  struct FileAtoms {
-    std::string now;
-    std::string then;  // when it changed later
-    std::uint64_t changed = 0;
-  };
-  std::map<std::pair<std::string, Look>, FileAtoms> file_atoms_;
+  OpenedFiles files_;
   std::uint64_t seen_by_ = 0;
   std::unordered_map<std::string, std::vector<std::uint32_t>> by_name_;
   std::unordered_map<std::string, Names> subtypes_;
   std::unordered_map<std::string, Names> up_;
+  std::unordered_map<std::string, Names> initialized_with_;
   std::unordered_map<std::string, Names> others_;
   std::unordered_map<std::string, std::vector<const Work*>> init_of_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> containers_;
   std::map<std::uint32_t, std::uint32_t> creatable_;  // fact, earliest scope
   std::set<std::uint32_t> has_open_child_;
   Names generated_;
-  Names asked_;
   Names test_classes_;
   // Of the row that is derived.
   LocalAtoms out_;
@@ -505,6 +461,7 @@ class Joiner {
   Names constructed_;
   Names referred_;
   std::set<std::uint32_t> entered_;  // classes
+  bool asks_ = false;
 };
 
 Facts recorded_kinds(const RowFile& file) {

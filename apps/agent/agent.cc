@@ -9,6 +9,7 @@
 #include <link.h>
 
 #include <new>
+#include <span>
 
 #include "apps/agent/hooks.h"
 #include "apps/agent/jvm.h"
@@ -312,6 +313,36 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
   if (kind == kVariable) what = variable_state(what, arena);
   return static_cast<jint>(
       agent->recorder.found(static_cast<unsigned>(kind), what, jni));
+}
+
+REJIG_NATIVE(jint, named)(JNIEnv* jni, jclass, jclass type, jint kind) {
+  using namespace rejig::agent;
+  if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
+  char* signature = nullptr;
+  if (agent->watcher->GetClassSignature(type, &signature, nullptr) !=
+      JVMTI_ERROR_NONE) {
+    return 0;
+  }
+  std::string_view name(signature);
+  while (!name.empty() && name.front() == '[') name.remove_prefix(1);
+  bool numbered = false;
+  if (name.size() > 2 && name.front() == 'L') {
+    name.remove_prefix(1);
+    name.remove_suffix(1);
+    for (std::size_t i = 0; i + 1 < name.size(); ++i) {
+      numbered = numbered ||
+                 (name[i] == '$' && name[i + 1] >= '0' && name[i + 1] <= '9');
+    }
+    for (char& c : std::span<char>(signature, std::strlen(signature))) {
+      if (c == '.') numbered = false;  // hidden
+      if (c == '/') c = '.';
+    }
+  }
+  const jint seen = numbered ? static_cast<jint>(agent->recorder.found(
+                                   static_cast<unsigned>(kind), name, jni))
+                             : -1;
+  agent->watcher->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  return seen;
 }
 
 REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {

@@ -11,7 +11,7 @@ constexpr unsigned kInvokevirtual = 0xb6, kInvokespecial = 0xb7;
 constexpr unsigned kInvokestatic = 0xb8, kInvokedynamic = 0xba;
 constexpr unsigned kNew = 0xbb, kWide = 0xc4, kIinc = 0x84;
 constexpr unsigned kRefGetStatic = 2, kRefPutStatic = 4;
-constexpr unsigned kRefInvokeStatic = 6, kRefNew = 8;
+constexpr unsigned kRefInvokeVirtual = 5, kRefInvokeStatic = 6, kRefNew = 8;
 
 // Length of the instruction with this opcode; 0: switches, wide, unknown.
 unsigned length_of(unsigned op) {
@@ -166,8 +166,9 @@ class Reader {
   }
 
   void everything(MethodInfo& m) {
-    std::memset(scratch_, kCreates | kTriggers, info_.name_count);
+    std::memset(scratch_, kCreates | kTriggers | kFields, info_.name_count);
     m.clones = true;
+    m.asks = true;
   }
 
   void use_class(unsigned class_index, unsigned use) {
@@ -179,26 +180,41 @@ class Reader {
   void use_member(unsigned ref, unsigned use) {
     if (!pool_.ref_name(ref).empty()) use_class(pool_.first(ref), use);
   }
-  void use_handle(unsigned index) {
+  // Methods of Class without code of their own, which no hook can see.
+  bool asks_a_class(unsigned ref) const {
+    if (pool_.ref_class(ref) != "java/lang/Class") return false;
+    const std::string_view name = pool_.ref_name(ref);
+    for (const std::string_view native :
+         {"getModifiers", "isInterface", "isAnnotation", "isEnum",
+          "getSuperclass", "isInstance", "isAssignableFrom", "cast",
+          "asSubclass"}) {
+      if (name == native) return true;
+    }
+    return false;
+  }
+  void use_handle(unsigned index, MethodInfo& m) {
     const unsigned kind = pool_.handle_kind(index);
     const unsigned target = pool_.handle_target(index);
     if (kind == kRefNew) {
       use_member(target, kCreates | kTriggers);
-    } else if (kind == kRefGetStatic || kind == kRefPutStatic ||
-               kind == kRefInvokeStatic) {
+    } else if (kind == kRefGetStatic || kind == kRefPutStatic) {
+      use_member(target, kTriggers | kFields);
+    } else if (kind == kRefInvokeStatic) {
       use_member(target, kTriggers);
+    } else if (kind == kRefInvokeVirtual && asks_a_class(target)) {
+      m.asks = true;
     }
   }
-  void use_all_handles() {
+  void use_all_handles(MethodInfo& m) {
     for (unsigned i = 1; i < pool_.count(); ++i) {
-      if (pool_.tag(i) == kMethodHandle) use_handle(i);
+      if (pool_.tag(i) == kMethodHandle) use_handle(i, m);
     }
   }
   // Constants made by bootstrap methods may nest: then all handles count.
-  void use_bootstrap(unsigned index) {
+  void use_bootstrap(unsigned index, MethodInfo& m) {
     ByteReader in = bootstraps_;
     const unsigned n = in.u2();
-    if (index >= n) return use_all_handles();
+    if (index >= n) return use_all_handles(m);
     for (unsigned i = 0; i <= index && !in.failed(); ++i) {
       const unsigned handle = in.u2();
       const unsigned arguments = in.u2();
@@ -206,20 +222,20 @@ class Reader {
         in.skip(std::size_t{2} * arguments);
         continue;
       }
-      use_handle(handle);
+      use_handle(handle, m);
       for (unsigned a = 0; a < arguments && !in.failed(); ++a) {
         const unsigned argument = in.u2();
         const unsigned tag = pool_.tag(argument);
-        if (tag == kMethodHandle) use_handle(argument);
-        if (tag == kDynamic) use_all_handles();
+        if (tag == kMethodHandle) use_handle(argument, m);
+        if (tag == kDynamic) use_all_handles(m);
       }
     }
-    if (in.failed()) use_all_handles();
+    if (in.failed()) use_all_handles(m);
   }
-  void load_constant(unsigned index) {
+  void load_constant(unsigned index, MethodInfo& m) {
     const unsigned tag = pool_.tag(index);
-    if (tag == kMethodHandle) use_handle(index);
-    if (tag == kDynamic) use_bootstrap(pool_.first(index));
+    if (tag == kMethodHandle) use_handle(index, m);
+    if (tag == kDynamic) use_bootstrap(pool_.first(index), m);
   }
 
   bool scan(Bytes code, MethodInfo& m) {
@@ -228,26 +244,41 @@ class Reader {
       const std::size_t pc = in.pos();
       const unsigned op = in.u1();
       switch (op) {
-        case kLdc: load_constant(in.u1()); break;
-        case kLdcW: case kLdc2W: load_constant(in.u2()); break;
-        case kGetstatic: case kPutstatic: case kInvokestatic:
+        case kLdc:
+          load_constant(in.u1(), m);
+          break;
+        case kLdcW:
+        case kLdc2W:
+          load_constant(in.u2(), m);
+          break;
+        case kGetstatic:
+        case kPutstatic:
+          use_member(in.u2(), kTriggers | kFields);
+          break;
+        case kInvokestatic:
           use_member(in.u2(), kTriggers);
           break;
-        case kInvokevirtual: case kInvokespecial: {
+        case kInvokevirtual:
+        case kInvokespecial: {
           const unsigned ref = in.u2();
           if (pool_.ref_name(ref) == "clone" &&
               pool_.ref_descriptor(ref) == "()Ljava/lang/Object;" &&
               !starts_with(pool_.ref_class(ref), "[")) {
             m.clones = true;
           }
+          if (asks_a_class(ref)) m.asks = true;
           break;
         }
         case kInvokedynamic:
-          use_bootstrap(pool_.first(in.u2()));
+          use_bootstrap(pool_.first(in.u2()), m);
           in.skip(2);
           break;
-        case kNew: use_class(in.u2(), kCreates | kTriggers); break;
-        case kWide: in.skip(in.u1() == kIinc ? 4 : 2); break;
+        case kNew:
+          use_class(in.u2(), kCreates | kTriggers);
+          break;
+        case kWide:
+          in.skip(in.u1() == kIinc ? 4 : 2);
+          break;
         case kTableswitch: {
           in.skip(3 - pc % 4 + 4);
           const std::int64_t low = in.s4();

@@ -16,6 +16,7 @@ namespace rejig::agent {
 enum Use : unsigned char {
   kCreates = 1,   // new, or a constructor handle
   kTriggers = 2,  // new, static field or method access, static handle
+  kFields = 4,    // static fields: they may be a superinterface's
 };
 
 struct ClassUse {
@@ -31,6 +32,7 @@ struct MethodInfo {
   bool clones = false;  // calls Object.clone on something that is no array
   ClassUse* uses = nullptr;
   unsigned use_count = 0;
+  bool asks = false;  // a Class, what only a native method says
 };
 
 struct ClassInfo {

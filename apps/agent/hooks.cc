@@ -35,6 +35,7 @@ constexpr Hook kClassHooks[] = {
     {"reflectionData", "()", "type", kOne, {0, -1}, kReflected},
     {"annotationData", "()", "type", kOne, {0, -1}, kReflected},
     {"getGenericInfo", "()", "type", kOne, {0, -1}, kReflected},
+    {"getName", "()", "name", kOne, {0, -1}, kReflected},
     {"getEnclosingMethodInfo", "()", "type", kOne, {0, -1}, kReflected},
     {"getDeclaringClass", "()", "type", kOne, {0, -1}, kReflected},
     {"getDeclaredClasses", "()", "type", kOne, {0, -1}, kReflected},
@@ -103,6 +104,11 @@ constexpr Hook kFindResourceHooks[] = {
 };
 constexpr Hook kModuleHooks[] = {
     {"getResourceAsStream", nullptr, "text", kOne, {1, -1}, kResource},
+};
+constexpr Hook kPackageHooks[] = {
+    {"getImplementation*", "()", "manifest", kNumber, {-1, -1}, kResource},
+    {"getSpecification*", "()", "manifest", kNumber, {-1, -1}, kResource},
+    {"isCompatibleWith", nullptr, "manifest", kNumber, {-1, -1}, kResource},
 };
 constexpr Hook kServiceLoaderHooks[] = {
     {"load", "(Ljava/lang/Class;", "service", kOne, {0, -1}, kResource},
@@ -237,6 +243,7 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("jdk/internal/loader/BuiltinClassLoader", false,
                  kFindResourceHooks),
     REJIG_HOOKED("java/lang/Module", false, kModuleHooks),
+    REJIG_HOOKED("java/lang/Package", false, kPackageHooks),
     REJIG_HOOKED("java/util/ServiceLoader", false, kServiceLoaderHooks),
     REJIG_HOOKED("java/lang/Throwable", false, kThrowableHooks),
     REJIG_HOOKED("java/lang/Thread", false, kThreadHooks),

@@ -4,17 +4,21 @@
 #include "apps/agent/log.h"
 #include "apps/agent/rewriter.h"
 
-// The compiled marks class and its inner class, as built from java/boot.
+// The compiled marks class and its inner classes, as built from java/boot.
 __asm__(
     ".pushsection .rodata\n"
     "rejig_fact_class:\n.incbin \"" REJIG_MARKS_DIR "/java/lang/$Rejig$Fact.class\"\n"
     "rejig_fact_class_end:\n"
+    "rejig_name_class:\n.incbin \"" REJIG_MARKS_DIR "/java/lang/$Rejig$Name.class\"\n"
+    "rejig_name_class_end:\n"
     "rejig_marks_class:\n.incbin \"" REJIG_MARKS_DIR "/java/lang/$Rejig.class\"\n"
     "rejig_marks_class_end:\n"
     ".popsection\n");
 extern "C" {
 __attribute__((visibility("hidden"))) extern const jbyte rejig_fact_class[];
 __attribute__((visibility("hidden"))) extern const jbyte rejig_fact_class_end[];
+__attribute__((visibility("hidden"))) extern const jbyte rejig_name_class[];
+__attribute__((visibility("hidden"))) extern const jbyte rejig_name_class_end[];
 __attribute__((visibility("hidden"))) extern const jbyte rejig_marks_class[];
 __attribute__((visibility("hidden"))) extern const jbyte rejig_marks_class_end[];
 }
@@ -203,7 +207,10 @@ bool Jvm::define_marks(JNIEnv* jni) {
   jclass fact = jni->DefineClass(
       "java/lang/$Rejig$Fact", nullptr, rejig_fact_class,
       static_cast<jsize>(rejig_fact_class_end - rejig_fact_class));
-  jclass marks = fact == nullptr
+  jclass name = jni->DefineClass(
+      "java/lang/$Rejig$Name", nullptr, rejig_name_class,
+      static_cast<jsize>(rejig_name_class_end - rejig_name_class));
+  jclass marks = fact == nullptr || name == nullptr
                      ? nullptr
                      : jni->DefineClass(
                            "java/lang/$Rejig", nullptr, rejig_marks_class,

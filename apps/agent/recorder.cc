@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/recorder.h"
 
-#include <ctime>
 #include <unistd.h>
+#include <ctime>
 
 #include "apps/agent/log.h"
 #include "apps/agent/recorder_parts.h"
@@ -15,8 +15,9 @@ constexpr std::size_t kFlushAt = 256 * 1024;
 constexpr std::size_t kLongRow = 64 * 1024;
 
 // The atom kinds that rows of this recorder answer for; see ROWS.md.
-constexpr const char* kAtoms[] = {"m",    "inst", "init", "load",   "ext",
-                                  "miss", "refl", "res",  "resmiss", "stackapi"};
+constexpr const char* kAtoms[] = {"m",       "inst",    "init", "load",
+                                  "ext",     "miss",    "refl", "res",
+                                  "resmiss", "stackapi"};
 
 void write_ids(const Ids& ids, Buffer& out) {
   std::uint32_t last = 0;
@@ -67,7 +68,8 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   told_ = static_cast<std::uint32_t*>(std::calloc(kMaxMethods, sizeof *told_));
   classes_ = static_cast<ClassKey**>(std::calloc(kBuckets, sizeof(ClassKey*)));
   facts_ = static_cast<FactKey**>(std::calloc(kBuckets, sizeof(FactKey*)));
-  if (method_class_ == nullptr || told_ == nullptr || classes_ == nullptr || facts_ == nullptr) {
+  if (method_class_ == nullptr || told_ == nullptr || classes_ == nullptr ||
+      facts_ == nullptr) {
     return false;
   }
   if (!file_.create(directory)) return false;
@@ -179,10 +181,10 @@ void Recorder::publish(const ClassSlot& slot, const ClassInfo& info,
     out.u2(m.access);
     out.text(m.name);
     out.text(m.descriptor);
-    out.u1((m.has_code ? 1u : 0u) | (m.clones ? 2u : 0u));
+    out.u1((m.has_code ? 1u : 0u) | (m.clones ? 2u : 0u) | (m.asks ? 4u : 0u));
     out.varint(m.use_count);
     for (unsigned u = 0; u < m.use_count; ++u) {
-      out.varint(m.uses[u].name << 2 | m.uses[u].use);
+      out.varint(m.uses[u].name << 3 | m.uses[u].use);
     }
     if (m.has_code && origin == Origin::kRewritten && method < kMaxMethods) {
       if (m.name == "<clinit>") method_class_[method] |= kClinit;

@@ -223,6 +223,7 @@ TEST(ClassInfo, CodeThatIsNotUnderstoodUsesEverything) {
   ASSERT_TRUE(read_class(view(cls), arena, info));
   EXPECT_EQ(info.methods[0].use_count, info.name_count);
   EXPECT_TRUE(info.methods[0].clones);
+  EXPECT_TRUE(info.methods[0].asks);
 }
 
 }  // namespace

@@ -120,6 +120,33 @@ public final class RowDump extends RowFile {
         return out;
     }
 
+    private static final int STATIC = 0x8;
+    private static final int INTERFACE = 0x200;
+    private static final int ABSTRACT = 0x400;
+
+    /** Itself, its superclasses, and the superinterfaces with code for instances. */
+    private Set<String> initializedWith(String name) {
+        Set<String> out = new LinkedHashSet<>(List.of(name));
+        if (!isInterface(name)) {
+            for (String up : upwards(name)) {
+                if (!isInterface(up) || mayHaveDefaults(up)) {
+                    out.add(up);
+                }
+            }
+        }
+        return out;
+    }
+
+    private boolean isInterface(String name) {
+        List<Cls> records = byName.getOrDefault(name, List.of());
+        return !records.isEmpty() && records.stream().allMatch(c -> (c.access & INTERFACE) != 0);
+    }
+
+    private boolean mayHaveDefaults(String name) {
+        return byName.get(name).stream().anyMatch(c -> c.origin != 0
+                || c.methods.stream().anyMatch(m -> (m.access & (STATIC | ABSTRACT)) == 0));
+    }
+
     private Set<String> downwards(String name) {
         Set<String> out = new LinkedHashSet<>();
         List<String> todo = new ArrayList<>(List.of(name));
@@ -144,28 +171,27 @@ public final class RowDump extends RowFile {
         boolean more = true;
         while (more) {
             more = false;
-            Set<String> triggered = new LinkedHashSet<>();
+            Set<String> now = new LinkedHashSet<>();
             for (int id : new ArrayList<>(w.methods)) {
                 if (!done.add(id)) {
                     continue;
                 }
                 Cls c = owner.get(id);
-                triggered.add(c.name);
+                now.addAll(initializedWith(c.name));
                 for (int use : methods.get(id).uses) {
                     if ((use & TRIGGERS) != 0) {
-                        triggered.add(c.names.get(use >>> 2));
+                        String name = c.names.get(use >>> 3);
+                        now.addAll((use & FIELDS) != 0 ? upwards(name) : initializedWith(name));
                     }
                 }
             }
             for (int f : w.facts) {
                 Fact fact = facts.get(f);
                 if (fact.kind() <= ASKED_CLASS) {
-                    triggered.add(slashed(fact.text()));
+                    now.addAll(upwards(slashed(fact.text())));
                 }
             }
-            for (String t : triggered) {
-                initialized.addAll(upwards(t));
-            }
+            initialized.addAll(now);
             for (String t : new ArrayList<>(initialized)) {
                 if (inits.containsKey(t) && joined.add(t)) {
                     w.add(inits.get(t));
@@ -188,6 +214,7 @@ public final class RowDump extends RowFile {
         Set<String> constructed = new TreeSet<>();
         Set<String> created = new TreeSet<>();
         Set<String> referred = new TreeSet<>();
+        boolean asks = false;
         for (int id : w.methods) {
             Method m = methods.get(id);
             Cls c = owner.get(id);
@@ -199,9 +226,10 @@ public final class RowDump extends RowFile {
             }
             for (int use : m.uses) {
                 if ((use & CREATES) != 0) {
-                    created.add(c.names.get(use >>> 2));
+                    created.add(c.names.get(use >>> 3));
                 }
             }
+            asks |= m.asks;
             if (m.clones) {
                 for (String sub : downwards(c.name)) {
                     if (isInternal(sub)) {
@@ -237,6 +265,9 @@ public final class RowDump extends RowFile {
                 for (Cls c : byName.getOrDefault(up, List.of())) {
                     if (isInternal(up) || c.origin == 2) {
                         out.add((isInternal(up) ? "load:" : "ext:") + dotted(c.name));
+                        if (asks && isInternal(up)) {
+                            out.add("refl:" + dotted(c.name));
+                        }
                     }
                 }
             }
@@ -270,7 +301,12 @@ public final class RowDump extends RowFile {
                     out.add("refl:" + f.text());
                 }
             }
-            case ASKED_CLASS, LOADED_CLASS -> referred.add(name);
+            case ASKED_CLASS, LOADED_CLASS -> {
+                referred.add(name);
+                if (name.indexOf(' ') >= 0 && !byName.containsKey(name)) {
+                    out.add("miss:" + dotted(name));
+                }
+            }
             case MISSING_CLASS -> {
                 if (!byName.containsKey(name) && f.text().indexOf(' ') < 0 && !f.text().startsWith("[")) {
                     out.add("miss:" + dotted(f.text()));

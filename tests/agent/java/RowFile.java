@@ -25,6 +25,7 @@ class RowFile {
         String descriptor;
         boolean hasCode;
         boolean clones;
+        boolean asks;
         int id = -1;
         int[] uses;
     }
@@ -32,6 +33,7 @@ class RowFile {
     static final class Cls {
         int number;
         int origin;
+        int access;
         String reason;
         String name;
         String digest;
@@ -73,6 +75,7 @@ class RowFile {
     static final int TEST = 2;
     static final int CREATES = 1;
     static final int TRIGGERS = 2;
+    static final int FIELDS = 4;
     static final int REFLECTED = 1;
     static final int CREATED = 2;
     static final int CREATABLE = 3;
@@ -113,8 +116,8 @@ class RowFile {
     void read(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        if (bytes.length < 16 || !new String(bytes, 0, 8).equals("rejigrow") || in.getInt(8) != 1) {
-            throw new IOException(file + ": no row file of version 1");
+        if (bytes.length < 16 || !new String(bytes, 0, 8).equals("rejigrow") || in.getInt(8) != 2) {
+            throw new IOException(file + ": no row file of version 2");
         }
         in.position(16);
         Scope session = new Scope();
@@ -253,7 +256,7 @@ class RowFile {
         in.readFully(digest);
         c.digest = HexFormat.of().formatHex(digest);
         c.source = in.readInt();
-        in.readUnsignedShort();
+        c.access = in.readUnsignedShort();
         c.superName = text(in);
         for (int n = in.readUnsignedShort(); n > 0; n--) {
             c.interfaces.add(text(in));
@@ -270,6 +273,7 @@ class RowFile {
             int flags = in.readUnsignedByte();
             m.hasCode = (flags & 1) != 0;
             m.clones = (flags & 2) != 0;
+            m.asks = (flags & 4) != 0;
             m.uses = new int[varint(in)];
             for (int i = 0; i < m.uses.length; i++) {
                 m.uses[i] = varint(in);

@@ -53,6 +53,21 @@ public class FactsTest {
     }
 
     @Test
+    public void anonymousName() {
+        assertTrue(new Object() {}.getClass().getName().startsWith("s.FactsTest$"));
+    }
+
+    @Test
+    public void modifiers() {
+        assertEquals(0, Shapes.class.getModifiers() & java.lang.reflect.Modifier.ABSTRACT);
+    }
+
+    @Test
+    public void manifest() {
+        assertNull(Thing.class.getPackage().getImplementationVersion());
+    }
+
+    @Test
     public void members() throws Exception {
         assertNotNull(Thing.class.getDeclaredMethod("copy"));
     }

@@ -15,10 +15,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Are the stated outcomes of the safety cases what a JVM does, and does rejig select by them?
  *
  * <p>Options: --cases DIR --work DIR [--rejig BINARY] [--only S-001,S-002] [--allow-over N] [--ecj DIR] [-j N] [-v].
+ * {@code --record FILE} also runs the old version under `rejig record`, and selects by the rows of the product's own agent; FILE lists the tests that are
+ * selected too many then, with the reason. {@code --every N} takes each N-th case.
  * {@code --via-diff} evaluates the edges of `rejig diff` here instead of asking `rejig select`.
  */
 public final class Cases {
-  private record Line(String id, String test, String expected, String observed, String facts, String methods, String narrow, String verdict, boolean bad) {}
+  private record Line(String id, String test, String expected, String observed, String facts, String methods, String narrow, String recorded, String verdict, boolean bad) {}
 
   private static final class Result {
     final List<Line> lines = new ArrayList<>();
@@ -34,6 +36,9 @@ public final class Cases {
   private int threads = 2;
   private boolean verbose;
   private boolean viaDiff;
+  private boolean record;
+  private final TreeSet<String> explained = new TreeSet<>();
+  private int every = 1;
   private final TreeSet<String> only = new TreeSet<>();
   private final Map<String, Result> results = new TreeMap<>();
 
@@ -54,13 +59,19 @@ public final class Cases {
         case "--ecj" -> ecj = Path.of(args[++i]).toAbsolutePath();
         case "-j" -> threads = Integer.parseInt(args[++i]);
         case "--via-diff" -> viaDiff = true;
+        case "--record" -> {
+          record = true;
+          for (String l : Files.readAllLines(Path.of(args[++i]))) if (!l.startsWith("#") && !l.isBlank()) explained.add(l.strip().split("  +")[0]);
+        }
+        case "--every" -> every = Integer.parseInt(args[++i]);
         case "-v" -> verbose = true;
         default -> throw new IllegalArgumentException("unknown option " + args[i]);
       }
     }
     Jdks.Jdk jdk25 = Jdks.jdk25();
     ConcurrentLinkedQueue<CaseFile.Case> queue = new ConcurrentLinkedQueue<>();
-    for (CaseFile.Case c : CaseFile.read(cases)) if (only.isEmpty() || only.contains(c.id)) queue.add(c);
+    int seen = 0;
+    for (CaseFile.Case c : CaseFile.read(cases)) if ((only.isEmpty() || only.contains(c.id)) && seen++ % every == 0) queue.add(c);
     int total = queue.size();
     WorkerProcess w25 = jdk25 == null ? null : new WorkerProcess(jdk25, work.resolve("worker25"), List.of());
     List<Thread> pool = new ArrayList<>();
@@ -95,6 +106,7 @@ public final class Cases {
       Rejig.Selection full = null;
       Rejig.Selection methods = null;
       Rejig.Selection narrow = null;
+      Rejig.Selection recorded = null;
       World old = new World(p.oldRoots, List.of());
       Path f = p.dir.resolve("matrix-f.ndjson");
       Path m = p.dir.resolve("matrix-m.ndjson");
@@ -118,14 +130,20 @@ public final class Cases {
           narrow = rejig.select(p.dir, m, Rejig.NARROW, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
           methods = rejig.select(p.dir, m, "", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
         }
+        if (record) {
+          String e = rejig.record(p.dir, p.dir.resolve("matrix-r.db"), p.oldRoots, p.oldLib, p.modular, p.oldJdk, 60);
+          recorded = e != null ? new Rejig.Selection(false, java.util.Set.of(), e)
+              : rejig.select(p.dir, p.dir.resolve("matrix-r.ndjson"), "", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+        }
         String same = rejig.itself(p.dir, p.newRoots, newLib, p.newJdk);
         if (same != null) r.trouble = same;
         else if (full.error() != null) r.trouble = full.error();
         else if (methods.error() != null) r.trouble = methods.error();
+        else if (recorded != null && recorded.error() != null) r.trouble = recorded.error();
       }
       List<CaseFile.Expected> expected = c.expected();
       if (expected.isEmpty()) r.trouble = "no @tests";
-      for (CaseFile.Expected e : expected) r.lines.add(judge(c, e, before, after, full, methods, narrow));
+      for (CaseFile.Expected e : expected) r.lines.add(judge(c, e, before, after, full, methods, narrow, recorded));
     } catch (Lab.Unavailable e) {
       r.skipped = e.getMessage();
     } catch (Exception e) {
@@ -134,8 +152,8 @@ public final class Cases {
     return r;
   }
 
-  private static Line judge(CaseFile.Case c, CaseFile.Expected e, Map<String, TestRun.Row> before, Map<String, TestRun.Row> after, Rejig.Selection full,
-      Rejig.Selection methods, Rejig.Selection narrow) {
+  private Line judge(CaseFile.Case c, CaseFile.Expected e, Map<String, TestRun.Row> before, Map<String, TestRun.Row> after, Rejig.Selection full,
+      Rejig.Selection methods, Rejig.Selection narrow, Rejig.Selection recorded) {
     String[] name = {e.test().substring(0, e.test().lastIndexOf('.')), e.test().substring(e.test().lastIndexOf('.') + 1)};
     boolean wholeClass = name[1].equals("*");
     String id = name[0] + "#" + name[1] + "()";
@@ -144,18 +162,19 @@ public final class Cases {
     boolean flips = !was.equals(is);
     boolean mustFlip = e.what().equals("flip") || e.what().equals("miss");
     String observed = flips ? "flip" : "same";
-    if (flips != mustFlip) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "OUTCOME " + was + " -> " + is, true);
-    if (was.equals("absent") && is.equals("absent")) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "OUTCOME no such test", true);
+    if (flips != mustFlip) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "", "OUTCOME " + was + " -> " + is, true);
+    if (was.equals("absent") && is.equals("absent")) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "", "OUTCOME no such test", true);
     String f = full == null ? "" : mark(wholeClass ? full.hasClass(name[0]) : full.has(id));
     String m = methods == null ? "" : mark(wholeClass ? methods.hasClass(name[0]) : methods.has(id));
     String a = narrow == null ? "" : mark(wholeClass ? narrow.hasClass(name[0]) : narrow.has(id));
-    return new Line(c.id, e.test(), e.what(), observed, f, m, a, verdict(e.what(), f, m, a), false);
+    String r = recorded == null ? "" : mark(wholeClass ? recorded.hasClass(name[0]) : recorded.has(id));
+    return new Line(c.id, e.test(), e.what(), observed, f, m, a, r, verdict(e.what(), f, m, a, r, explained.contains(c.id + " " + e.test())), false);
   }
 
-  private static String verdict(String what, String f, String m, String a) {
+  private static String verdict(String what, String f, String m, String a, String r, boolean isExplained) {
     if (f.isEmpty()) return "agrees";
-    if (what.equals("flip")) return f.equals("-") ? "MISSED" : m.equals("-") ? "MISSED-M" : "ok";
-    if (what.equals("same")) return f.equals("x") ? "OVER" : a.equals("x") ? "over-a" : "ok";
+    if (what.equals("flip")) return f.equals("-") ? "MISSED" : m.equals("-") ? "MISSED-M" : r.equals("-") ? "MISSED-R" : "ok";
+    if (what.equals("same")) return f.equals("x") ? "OVER" : r.equals("x") ? isExplained ? "over-r" : "OVER-R" : a.equals("x") ? "over-a" : "ok";
     return f.equals("x") ? "may" : "ok";
   }
 
@@ -171,8 +190,8 @@ public final class Cases {
 
   private int report(int total, Jdks.Jdk jdk25) throws IOException {
     StringBuilder table = new StringBuilder();
-    String format = "%-6s %-22s %-5s %-5s %1s %1s %1s  %s%n";
-    table.append(String.format(format, "case", "test", "says", "saw", "F", "M", "A", "verdict"));
+    String format = "%-6s %-22s %-5s %-5s %1s %1s %1s %1s  %s%n";
+    table.append(String.format(format, "case", "test", "says", "saw", "F", "M", "A", "R", "verdict"));
     int flips = 0;
     int sames = 0;
     int missedF = 0;
@@ -180,6 +199,10 @@ public final class Cases {
     int overF = 0;
     int overM = 0;
     int missedA = 0;
+    int missedR = 0;
+    int overR = 0;
+    int unexplained = 0;
+    int ranR = 0;
     int overA = 0;
     int may = 0;
     int mayF = 0;
@@ -201,22 +224,26 @@ public final class Cases {
         System.out.println(t);
       }
       for (Line l : r.lines) {
-        String s = String.format(format, l.id, l.test, l.expected, l.observed, l.facts, l.methods, l.narrow, l.verdict);
+        String s = String.format(format, l.id, l.test, l.expected, l.observed, l.facts, l.methods, l.narrow, l.recorded, l.verdict);
         table.append(s);
-        if (verbose || !(l.verdict.equals("ok") || l.verdict.equals("agrees") || l.verdict.equals("may"))) System.out.print(s);
+        if (verbose || !(l.verdict.equals("ok") || l.verdict.equals("over-r") || l.verdict.equals("agrees") || l.verdict.equals("may"))) System.out.print(s);
         if (l.bad) wrong++;
+        if (!l.recorded.isEmpty()) ranR++;
+        if (l.verdict.equals("OVER-R")) unexplained++;
         switch (l.expected) {
           case "flip" -> {
             flips++;
             if (l.facts.equals("-")) missedF++;
             if (l.methods.equals("-")) missedM++;
             if (l.narrow.equals("-")) missedA++;
+            if (l.recorded.equals("-")) missedR++;
           }
           case "same" -> {
             sames++;
             if (l.facts.equals("x")) overF++;
             if (l.methods.equals("x")) overM++;
             if (l.narrow.equals("x")) overA++;
+            if (l.recorded.equals("x")) overR++;
           }
           default -> {
             may++;
@@ -236,7 +263,10 @@ public final class Cases {
       System.out.printf("M methods only: missed %d of %d flips / over %d of %d same%n", missedM, flips, overM, sames);
       System.out.printf("A the same, narrowed by every --assume (may miss): missed %d of %d flips / over %d of %d same%n", missedA, flips, overA, sames);
     }
-    boolean ok = wrong == 0 && trouble == 0 && missedF == 0 && missedM == 0 && overF <= allowOver;
+    if (record) {
+      System.out.printf("R recorded by rejig record, %d of the tests: missed %d of %d flips / over %d of %d same, %d of them not explained%n", ranR, missedR, flips, overR, sames, unexplained);
+    }
+    boolean ok = wrong == 0 && trouble == 0 && missedF == 0 && missedM == 0 && missedR == 0 && overF <= allowOver && unexplained == 0;
     return ok ? 0 : 1;
   }
 }

@@ -45,6 +45,33 @@ final class Rejig {
     return call(dir, new String[1], List.of("coverage", "import", "--format", "ndjson", matrix.toString(), "--store", store.toString()), 0);
   }
 
+  /** Null when {@code store} has the rows that `rejig record` made of all tests of a program, each run in a class loader of its own. */
+  String record(Path dir, Path store, List<Path> internal, List<Path> external, boolean modular, Jdks.Jdk jdk, int seconds) throws IOException {
+    Files.deleteIfExists(store);
+    Path harness = Path.of(System.getProperty("rejig.harness.jar"));
+    List<String> cmd = List.of(binary.toString(), "record", "--store", store.toString(), "--internal-root", join(internal), "--",
+        jdk.home().resolve("bin/java").toString(), "-Xbootclasspath/a:" + harness.resolveSibling("recorder-boot.jar"), "-ea", "-Xmx1g", "-Xss1m", "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1", "-XX:-CreateCoredumpOnCrash", "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-Duser.language=en", "-Duser.country=US",
+        "-Dfile.encoding=UTF-8", "-cp", System.getProperty("java.class.path"), "rejig.harness.Alone", join(internal), join(external), modular ? "modular" : "plain");
+    Path said = dir.resolve("record.err");
+    Process p = new ProcessBuilder(cmd).directory(dir.toFile()).redirectOutput(dir.resolve("record.out").toFile()).redirectError(said.toFile()).start();
+    try {
+      if (!p.waitFor(seconds, TimeUnit.SECONDS)) {
+        p.destroyForcibly();
+        return "hang: record";
+      }
+    } catch (InterruptedException e) {
+      p.destroyForcibly();
+      return "interrupted";
+    }
+    return Files.exists(store) ? null : "exit " + p.exitValue() + " of record: " + Files.readString(said).strip().replace('\n', ' ');
+  }
+
+  /** The rows of a store in the matrix exchange. */
+  String export(Path dir, Path store, String[] out) throws IOException {
+    return call(dir, out, List.of("coverage", "export", "--format", "ndjson", "--store", store.toString()), 0);
+  }
+
   private static Path database(Path matrix) {
     return matrix.resolveSibling(matrix.getFileName().toString().replace(".ndjson", ".db"));
   }

@@ -23,6 +23,7 @@ final class WorkerProcess implements AutoCloseable {
   private final Jdks.Jdk jdk;
   private final Path dir;
   private final List<String> flags;
+  private final int seconds;
   private final ExecutorService reader = Executors.newSingleThreadExecutor(r -> {
     Thread t = new Thread(r);
     t.setDaemon(true);
@@ -33,6 +34,12 @@ final class WorkerProcess implements AutoCloseable {
   private BufferedReader answers;
 
   WorkerProcess(Jdks.Jdk jdk, Path dir, List<String> flags) {
+    this(jdk, dir, flags, SECONDS);
+  }
+
+  /** An answer may take that many seconds. */
+  WorkerProcess(Jdks.Jdk jdk, Path dir, List<String> flags, int seconds) {
+    this.seconds = seconds;
     this.jdk = jdk;
     this.dir = dir;
     this.flags = flags;
@@ -56,7 +63,7 @@ final class WorkerProcess implements AutoCloseable {
   private String read() {
     Future<String> line = reader.submit(() -> answers.readLine());
     try {
-      String s = line.get(SECONDS, TimeUnit.SECONDS);
+      String s = line.get(seconds, TimeUnit.SECONDS);
       if (s != null) return s;
       stop();
       return "crash";

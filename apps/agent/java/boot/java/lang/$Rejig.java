@@ -39,6 +39,18 @@ public final class $Rejig {
         }
     }
 
+    private static final int NAMES = 1 << 10;
+    private static final Name[] NAMED = new Name[NAMES];
+
+    private static final class Name extends java.lang.ref.WeakReference<Class<?>> {
+        final int epoch;
+
+        Name(Class<?> c, int epoch) {
+            super(c);
+            this.epoch = epoch;
+        }
+    }
+
     public static void hit(int id) {
         if (MARKS[id] != epoch) {
             slow(id);
@@ -66,6 +78,26 @@ public final class $Rejig {
             if (c.getClassLoader() != null) {
                 fact(kind, c.getName());
             }
+        }
+    }
+
+    /** The names of anonymous and local classes are the compiler's numbering: reading one is looking at the class. */
+    public static void name(Object type, int kind) {
+        if (!(type instanceof Class)) {
+            return;
+        }
+        Class<?> c = (Class<?>) type;
+        if (c.getClassLoader() == null) {
+            return;
+        }
+        int slot = System.identityHashCode(c) & (NAMES - 1);
+        Name known = NAMED[slot];
+        if (known != null && (known.epoch == epoch || known.epoch < 0) && known.get() == c) {
+            return;
+        }
+        int seen = named(c, kind);
+        if (seen != 0) {
+            NAMED[slot] = new Name(c, seen);
         }
     }
 
@@ -98,6 +130,10 @@ public final class $Rejig {
         if (type instanceof Class) {
             fact(kind, "META-INF/services/" + ((Class<?>) type).getName());
         }
+    }
+
+    public static void manifest(int kind) {
+        fact(kind, "META-INF/MANIFEST.MF");
     }
 
     public static void file(Object path, int kind) {
@@ -178,6 +214,9 @@ public final class $Rejig {
     private static native int enter(int id);
 
     private static native int found(int kind, String text);
+
+    /** As found; -1 when the class has a name that says nothing. */
+    private static native int named(Class<?> c, int kind);
 
     private static native void runner(int event, String text);
 
