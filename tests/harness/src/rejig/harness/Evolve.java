@@ -19,9 +19,10 @@ import rejig.check.evolve.Programs;
 /**
  * Does rejig miss a flipping test of randomly changed programs, and how many others does it select?
  *
- * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [-j N] [-v]. A pair
+ * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [--rich] [-j N] [-v]. A pair
  * is named SEED:MUTANT; {@code --only SEED:MUTANT} repeats one. The allowed percentage counts selected tests that neither flip nor ran a method whose instructions
- * differ: the others no selection by methods can spare.
+ * differ: the others no selection by methods can spare. {@code --rich}: programs with more
+ * constructs, on a JDK of 21 or later also pattern switches.
  */
 public final class Evolve {
   private Path work;
@@ -35,6 +36,7 @@ public final class Evolve {
   private boolean verbose;
   private boolean viaDiff;
   private boolean factsOnly;
+  private boolean rich;
   private String only = "";
 
   private final AtomicLong nextProgram = new AtomicLong();
@@ -82,6 +84,7 @@ public final class Evolve {
         case "-j" -> threads = Integer.parseInt(args[++i]);
         case "--facts-only" -> factsOnly = true;
         case "--via-diff" -> viaDiff = true;
+        case "--rich" -> rich = true;
         case "-v" -> verbose = true;
         default -> throw new IllegalArgumentException("unknown option " + args[i]);
       }
@@ -103,6 +106,7 @@ public final class Evolve {
           Trial trial = new Trial(lab, dir, rejig);
           trial.viaDiff = viaDiff;
           trial.factsOnly = factsOnly;
+          if (rich) trial.release(Jdks.running().feature());
           do {
             program(nextProgram.getAndIncrement(), trial);
           } while (done.get() < pairs && failures.size() < 40 && broken.isEmpty() && only.isEmpty());
@@ -124,7 +128,8 @@ public final class Evolve {
   }
 
   private void program(long programSeed, Trial trial) throws IOException, Lab.Unavailable {
-    Programs.Base base = Programs.base(new Random(programSeed * 0x9E3779B97F4A7C15L + 1));
+    Random random = new Random(programSeed * 0x9E3779B97F4A7C15L + 1);
+    Programs.Base base = rich ? Programs.rich(random, Runtime.version().feature()) : Programs.base(random);
     Map<String, TestRun.Row> before = trial.base(base.sources());
     if (before == null) {
       synchronized (this) {

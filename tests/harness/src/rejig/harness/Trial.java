@@ -61,6 +61,11 @@ final class Trial {
     lab.compile(plain, "v1", dir.resolve("src-library"), List.of("ev/Ev.java"), library, lab.junit);
   }
 
+  /** Of the sources; the running JDK has to know it. */
+  void release(int feature) {
+    plain.tags.put("release", "" + feature);
+  }
+
   private List<Path> external() {
     List<Path> out = new ArrayList<>(List.of(library));
     out.addAll(lab.junit);

@@ -20,9 +20,11 @@ final class Gen {
   final Model model;
   private final Text text;
 
-  Gen(Random random) {
+  /** @see Model#feature */
+  Gen(Random random, int feature) {
     this.random = random;
     this.model = new Model();
+    model.feature = feature;
     this.text = new Text(random, model);
   }
 
@@ -220,6 +222,7 @@ final class Gen {
     if (chance(15)) u.members.add(text.hashCodeMethod());
     if (chance(25)) u.members.add(text.covariant(u));
     if (chance(25)) u.members.add(text.nested(u));
+    text.more(u);
     if (u.serial) {
       Member v = new Member("field");
       v.mods.add("public");

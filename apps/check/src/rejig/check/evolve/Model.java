@@ -11,6 +11,8 @@ import java.util.TreeMap;
 /** A small Java program as text that still knows its classes, members and statements, so that it can be changed and printed again. */
 final class Model {
   final List<Unit> units = new ArrayList<>();
+  /** Release whose constructs may stand in method bodies; 0: only the plain ones. */
+  int feature;
 
   enum Kind { CLASS, INTERFACE, ENUM, RECORD }
 
@@ -152,6 +154,7 @@ final class Model {
 
   Model copy() {
     Model m = new Model();
+    m.feature = feature;
     for (Unit u : units) m.units.add(u.copy());
     return m;
   }

@@ -73,7 +73,12 @@ public final class Programs {
   private Programs() {}
 
   public static Base base(Random random) {
-    return new Base(new Gen(random).program(), null);
+    return new Base(new Gen(random, 0).program(), null);
+  }
+
+  /** More constructs, up to those of that release. */
+  public static Base rich(Random random, int feature) {
+    return new Base(new Gen(random, feature).program(), null);
   }
 
   /** A program as the checker of RTSCheck invents them, to be changed by its operators. */

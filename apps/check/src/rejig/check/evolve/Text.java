@@ -14,10 +14,11 @@ final class Text {
 
   private final Random random;
   private final Model model;
+  private final Rich rich;
   private int counter;
 
   /** Where text is being written: what may be named, and how deep it may nest. */
-  private static final class Context {
+  static final class Context {
     Unit unit;
     boolean instance;
     String parameter = "1";
@@ -40,27 +41,28 @@ final class Text {
   Text(Random random, Model model) {
     this.random = random;
     this.model = model;
+    this.rich = model.feature == 0 ? null : new Rich(random, model, this);
   }
 
   private boolean chance(int percent) {
     return random.nextInt(100) < percent;
   }
 
-  private <T> T pick(List<T> l) {
+  <T> T pick(List<T> l) {
     return l.isEmpty() ? null : l.get(random.nextInt(l.size()));
   }
 
-  private List<Unit> where(java.util.function.Predicate<Unit> p) {
+  List<Unit> where(java.util.function.Predicate<Unit> p) {
     List<Unit> out = new ArrayList<>();
     for (Unit u : model.units) if (p.test(u)) out.add(u);
     return out;
   }
 
-  private Unit concrete() {
+  Unit concrete() {
     return pick(where(u -> u.kind == Kind.CLASS && !u.test && !u.exception && !u.mods.contains("abstract")));
   }
 
-  private static int rank(String name) {
+  static int rank(String name) {
     int r = RANKS.indexOf(name);
     return r < 0 ? 50 : r;
   }
@@ -69,7 +71,7 @@ final class Text {
     return u.kind == Kind.RECORD ? "new " + u.fqn() + "(" + argument + ", 2)" : "new " + u.fqn() + "(" + argument + ")";
   }
 
-  private String make(Unit u) {
+  String make(Unit u) {
     return make(u, "" + random.nextInt(5));
   }
 
@@ -81,7 +83,7 @@ final class Text {
     return expr(c, 2);
   }
 
-  private String expr(Context c, int depth) {
+  String expr(Context c, int depth) {
     if (depth <= 0 || chance(15)) return chance(50) ? "" + random.nextInt(10) : c.parameter;
     for (int attempt = 0; attempt < 12; attempt++) {
       String s = compound(c, depth);
@@ -92,6 +94,7 @@ final class Text {
 
   private String compound(Context c, int depth) {
     int d = depth - 1;
+    if (rich != null && chance(30)) return rich.expression(c, d);
     switch (random.nextInt(27)) {
       case 0:
         return "(" + expr(c, d) + " + " + expr(c, d) + ")";
@@ -167,7 +170,7 @@ final class Text {
     }
   }
 
-  private Context static_(Context c, String variable) {
+  Context static_(Context c, String variable) {
     Context k = c.in(variable);
     k.instance = false;
     return k;
@@ -194,7 +197,7 @@ final class Text {
     return n == null ? null : u.fqn() + "." + n + "(" + expr(c, d) + ")";
   }
 
-  private List<String> callable(Unit u, Context c) {
+  List<String> callable(Unit u, Context c) {
     List<String> names = new ArrayList<>();
     for (String n : List.of("m0", "m1", "m2", "m3", "d0", "d1")) if (rank(n) < c.rank && model.understands(u, "method", n, false)) names.add(n);
     return names;
@@ -368,6 +371,13 @@ final class Text {
     return m;
   }
 
+  /** Members of the richer programs. */
+  void more(Unit u) {
+    if (rich == null) return;
+    if (chance(30)) u.members.add(rich.inner(u));
+    if (chance(20)) u.members.add(rich.nestedEnum(u));
+  }
+
   void fill(Unit u, Member m) {
     Context c = new Context();
     c.unit = u;
@@ -413,6 +423,10 @@ final class Text {
   private String statement(Context c, int depth) {
     int d = depth;
     String tag = "\"" + c.unit.name + "#" + counter++ + "\"";
+    if (rich != null && chance(35)) {
+      String s = rich.statement(c, d, tag);
+      if (s != null) return s;
+    }
     switch (random.nextInt(13)) {
       case 0: {
         Unit a = concrete();
