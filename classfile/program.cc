@@ -28,9 +28,9 @@ bool is_class_path(std::string_view path) {
       path.starts_with(kMetaInf)) {
     return false;
   }
-  const std::size_t slash = path.rfind('/');
-  return path.substr(slash == std::string_view::npos ? 0 : slash + 1) !=
-         kModuleInfo;
+  if (!path.ends_with(kModuleInfo)) return true;
+  return path.size() != kModuleInfo.size() &&
+         path[path.size() - kModuleInfo.size() - 1] != '/';
 }
 
 bool before(const Candidate& a, const Candidate& b) {
@@ -55,8 +55,9 @@ void Program::State::index(unsigned release) {
   std::vector<Candidate> found_classes;
   std::vector<Candidate> found_resources;
   for (std::uint32_t r = 0; r < roots.size(); ++r) {
-    for (const LoaderPath& path :
-         loader_paths(*roots[r], release, LookupRules::kLoader)) {
+    const auto paths = loader_paths(*roots[r], release, LookupRules::kLoader);
+    found_classes.reserve(found_classes.size() + paths.size());
+    for (const LoaderPath& path : paths) {
       std::string_view name = path.path;
       const bool is_class = is_class_path(name);
       if (is_class) name.remove_suffix(kClassSuffix.size());

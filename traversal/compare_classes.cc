@@ -43,7 +43,7 @@ void force_synthetic_users(Session& session, const std::set<Name>& owners) {
   std::set<Name> packages;
   for (const Name owner : owners) packages.insert(jig::package_of(owner));
   std::vector<Name> candidates;
-  for (const Name name : session.equal.sorted()) {
+  for (const Name name : session.equal_sorted) {
     if (session.untouched(name) && packages.contains(jig::package_of(name))) {
       candidates.push_back(name);
     }

@@ -294,7 +294,7 @@ void compare_linking(Session& session) {
   doubts.lost = lost_relations(session);
   doubts.other_kind = no_more_interfaces(session);
   const auto wanted = suspicious_mentions(session, doubts);
-  const auto equal = session.equal.sorted();
+  const auto equal = session.equal_sorted;
   std::vector<std::string> problems(equal.size());
   session.pool.for_ranges(
       equal.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {

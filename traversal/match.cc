@@ -133,7 +133,7 @@ void match_external(Session& session) {
 void force_users_of_renamed(Session& session) {
   if (session.renaming.is_identity()) return;
   const bool everywhere = !session.inputs.renames.empty();
-  for (const Name name : session.equal.sorted()) {
+  for (const Name name : session.equal_sorted) {
     const Name outer = name.substr(0, name.find('$'));
     if (everywhere || session.renamed_outers.contains(outer)) {
       session.forced.insert(name);
@@ -189,11 +189,17 @@ void match_classes(Session& session) {
       });
   ChangedClasses changed;
   std::vector<std::size_t> places;  // of `changed`, in pairs
+  session.equal.reserve(pairs.size());
+  session.equal_sorted.reserve(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const Name name = session.names.intern(pairs[i].name);
     if (same[i]) {
-      session.equal.insert(name);
-    } else if (pairs[i].old_file == nullptr) {
+      // The programs outlive the session, and so does the name.
+      session.equal.insert(pairs[i].name);
+      session.equal_sorted.push_back(pairs[i].name);
+      continue;
+    }
+    const Name name = session.names.intern(pairs[i].name);
+    if (pairs[i].old_file == nullptr) {
       session.added.push_back(name);
     } else if (pairs[i].new_file == nullptr) {
       session.removed.push_back(name);

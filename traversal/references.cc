@@ -493,7 +493,7 @@ void compare_references(Session& session) {
     of_changed[i] = std::move(scan.edges);
   });
   std::vector<Name> others;
-  for (const Name name : session.equal.sorted()) {
+  for (const Name name : session.equal_sorted) {
     if (session.untouched(name)) others.push_back(name);
   }
   std::vector<std::vector<Delta>> of_others(others.size());

@@ -56,6 +56,7 @@ struct Session {
   Renaming renaming;
 
   base::HashSet<Name> equal;  // internal in both, equal bytes
+  std::vector<Name> equal_sorted;
   // Of these, the ones that are compared all the same, because a name or a
   // synthetic member they refer to means something else now.
   base::HashSet<Name> forced;

@@ -5,12 +5,14 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <utility>
 
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
+#include "classfile/base/parallel.h"
 #include "classfile/entity.h"
 #include "coverage/policy.h"
 
@@ -94,38 +96,57 @@ class Loader {
   }
 
   // Internal classes and libraries; nullptr: there are none of these.
-  base::Result<std::pair<const Program*, const Program*>> both(
-      const std::string& path, const std::string& libraries,
-      unsigned release) {
-    const auto roots = Program::split_path_list(path);
-    const auto others = Program::split_path_list(libraries);
-    REJIG_TRY_VOID(all_there(roots));
-    REJIG_TRY_VOID(all_there(others));
-    base::Diagnostics diagnostics;
-    REJIG_TRY(Sides sides,
-              load_sides(roots, others, o_.internal, o_.external,
-                         options_of(release), diagnostics));
-    context_.report(diagnostics);
-    const Program* internal = keep(std::move(sides.internal));
-    // A mistyped or unbuilt path is no program without classes.
-    if (internal->classes().empty()) {
-      context_.messages->warning(path + ": holds no class");
-    }
-    const Program* external =
-        sides.libraries ? keep(std::move(*sides.libraries)) : nullptr;
-    return std::pair(internal, external);
+  using Both = std::pair<const Program*, const Program*>;
+  base::Result<Both> both(const std::string& path, const std::string& libraries,
+                          unsigned release) {
+    return keep(path, read_sides(path, libraries, release));
   }
 
   base::Result<const Program*> platform(const std::string& home) {
     if (home.empty()) return nullptr;
-    REJIG_TRY(const auto roots, platform_roots(home));
-    REJIG_TRY_VOID(all_there(roots));
-    base::Diagnostics diagnostics;
-    REJIG_TRY(Program program,
-              Program::load(roots, options_of(feature_release(home)),
-                            diagnostics));
-    context_.report(diagnostics);
-    return keep(std::move(program));
+    return keep(read_platform(home));
+  }
+
+  struct Old {
+    std::string jdk, path, libraries;
+    unsigned release = 0;
+  };
+  using New = Old;
+  struct Opened {
+    const Program* old_jdk = nullptr;
+    const Program* new_jdk = nullptr;  // the same for the same home
+    Both olds, news;
+  };
+  // All of it at the same time; messages in the order of one after another.
+  base::Result<Opened> all(const Old& a, const New& b) {
+    Read<Program> jdks[2];
+    Read<Sides> sides[2];
+    const bool two_jdks = b.jdk != a.jdk;
+    const std::function<void()> jobs[] = {
+        [&] { sides[0] = read_sides(a.path, a.libraries, a.release); },
+        [&] { sides[1] = read_sides(b.path, b.libraries, b.release); },
+        [&] {
+          if (!a.jdk.empty()) jdks[0] = read_platform(a.jdk);
+        },
+        [&] {
+          if (two_jdks && !b.jdk.empty()) jdks[1] = read_platform(b.jdk);
+        }};
+    base::ThreadPool(context_.jobs)
+        .for_each(std::size(jobs), [&](unsigned, std::size_t i) { jobs[i](); });
+    Opened out;
+    if (!a.jdk.empty()) {
+      REJIG_TRY(out.old_jdk, keep(std::move(jdks[0])));
+    }
+    out.new_jdk = out.old_jdk;
+    if (two_jdks) {
+      out.new_jdk = nullptr;
+      if (!b.jdk.empty()) {
+        REJIG_TRY(out.new_jdk, keep(std::move(jdks[1])));
+      }
+    }
+    REJIG_TRY(out.olds, keep(a.path, std::move(sides[0])));
+    REJIG_TRY(out.news, keep(b.path, std::move(sides[1])));
+    return out;
   }
 
  private:
@@ -141,6 +162,57 @@ class Loader {
     options.follow_class_path = !o_.as_listed;
     return options;
   }
+
+  // What was read, and what is to be said about it.
+  template <class T>
+  struct Read {
+    std::optional<base::Result<T>> value;
+    base::Diagnostics diagnostics;
+  };
+
+  Read<Sides> read_sides(const std::string& path, const std::string& libraries,
+                         unsigned release) const {
+    Read<Sides> out;
+    out.value = [&]() -> base::Result<Sides> {
+      const auto roots = Program::split_path_list(path);
+      const auto others = Program::split_path_list(libraries);
+      REJIG_TRY_VOID(all_there(roots));
+      REJIG_TRY_VOID(all_there(others));
+      return load_sides(roots, others, o_.internal, o_.external,
+                        options_of(release), out.diagnostics);
+    }();
+    return out;
+  }
+  base::Result<std::pair<const Program*, const Program*>> keep(
+      const std::string& path, Read<Sides> read) {
+    REJIG_TRY(Sides sides, std::move(*read.value));
+    context_.report(read.diagnostics);
+    const Program* internal = keep(std::move(sides.internal));
+    // A mistyped or unbuilt path is no program without classes.
+    if (internal->classes().empty()) {
+      context_.messages->warning(path + ": holds no class");
+    }
+    const Program* external =
+        sides.libraries ? keep(std::move(*sides.libraries)) : nullptr;
+    return std::pair(internal, external);
+  }
+
+  Read<Program> read_platform(const std::string& home) const {
+    Read<Program> out;
+    out.value = [&]() -> base::Result<Program> {
+      REJIG_TRY(const auto roots, platform_roots(home));
+      REJIG_TRY_VOID(all_there(roots));
+      return Program::load(roots, options_of(feature_release(home)),
+                           out.diagnostics);
+    }();
+    return out;
+  }
+  base::Result<const Program*> keep(Read<Program> read) {
+    REJIG_TRY(Program program, std::move(*read.value));
+    context_.report(read.diagnostics);
+    return keep(std::move(program));
+  }
+
   const Program* keep(Program program) {
     out_.programs.push_back(std::make_unique<Program>(std::move(program)));
     return out_.programs.back().get();
@@ -238,20 +310,17 @@ namespace {
 
 base::Result<void> open_both(const InputOptions& o, Loader& loader,
                              traversal::CompareInputs& inputs) {
-  REJIG_TRY(const Program* old_jdk, loader.platform(o.old_jdk));
-  const Program* new_jdk = old_jdk;
-  if (o.new_jdk != o.old_jdk) {
-    REJIG_TRY(new_jdk, loader.platform(o.new_jdk));
-  }
   const unsigned old_release =
       o.old_jdk.empty() ? 0 : feature_release(o.old_jdk);
   const unsigned new_release =
       o.new_jdk.empty() ? 0 : feature_release(o.new_jdk);
   const bool same_lib = o.old_lib == o.new_lib && old_release == new_release &&
                         !loader.splits_by_name();
-  REJIG_TRY(const auto olds, loader.both(o.old_path, o.old_lib, old_release));
-  REJIG_TRY(const auto news, loader.both(o.new_path, same_lib ? "" : o.new_lib,
-                                         new_release));
+  REJIG_TRY(const auto opened,
+            loader.all({o.old_jdk, o.old_path, o.old_lib, old_release},
+                       {o.new_jdk, o.new_path, same_lib ? "" : o.new_lib,
+                        new_release}));
+  const auto& [old_jdk, new_jdk, olds, news] = opened;
   inputs.old_internal = olds.first;
   inputs.new_internal = news.first;
   if (olds.second != nullptr) {
@@ -343,9 +412,8 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
   traversal::CompareInputs inputs;
   {
     const auto phase = context.phases.scope("open");
-    REJIG_TRY_VOID(out->stored
-                       ? open_beside(o, *out->stored, loader, inputs)
-                       : open_both(o, loader, inputs));
+    REJIG_TRY_VOID(out->stored ? open_beside(o, *out->stored, loader, inputs)
+                               : open_both(o, loader, inputs));
   }
   if (!o.rename.empty()) {
     REJIG_TRY(const std::string text, base::read_file(o.rename));
