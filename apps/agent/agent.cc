@@ -265,6 +265,40 @@ void wake(JNIEnv* jni) {
 
 // ---- natives of the marks class -----------------------------------------
 
+// Is it the JDK or ourselves who want a class's name, and not its number: to
+// name a lambda, for its package, to look up whether assertions are on? Who
+// asked is behind named(), name() and getName().
+bool asked_by_linkage(JNIEnv* jni) {
+  constexpr jint kDepth = 3;
+  jvmtiEnv* ti = agent->watcher;
+  jvmtiFrameInfo frame;
+  jint count = 0;
+  jclass owner = nullptr;
+  char* signature = nullptr;
+  char* name = nullptr;
+  if (ti->GetStackTrace(nullptr, kDepth, 1, &frame, &count) !=
+          JVMTI_ERROR_NONE ||
+      count != 1 ||
+      ti->GetMethodDeclaringClass(frame.method, &owner) != JVMTI_ERROR_NONE) {
+    return false;
+  }
+  bool out = false;
+  if (ti->GetClassSignature(owner, &signature, nullptr) == JVMTI_ERROR_NONE) {
+    out = starts_with(signature, "Ljava/lang/invoke/") ||
+          std::string_view(signature) == "Ljava/lang/$Rejig;";
+    if (std::string_view(signature) == "Ljava/lang/Class;" &&
+        ti->GetMethodName(frame.method, &name, nullptr, nullptr) ==
+            JVMTI_ERROR_NONE) {
+      out = std::string_view(name) == "desiredAssertionStatus" ||
+            std::string_view(name) == "getPackageName";
+      ti->Deallocate(reinterpret_cast<unsigned char*>(name));
+    }
+    ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  }
+  jni->DeleteLocalRef(owner);
+  return out;
+}
+
 class Text {
  public:
   Text(JNIEnv* jni, jstring s) {
@@ -338,9 +372,12 @@ REJIG_NATIVE(jint, named)(JNIEnv* jni, jclass, jclass type, jint kind) {
       if (c == '/') c = '.';
     }
   }
-  const jint seen = numbered ? static_cast<jint>(agent->recorder.found(
-                                   static_cast<unsigned>(kind), name, jni))
-                             : -1;
+  jint seen = -1;
+  if (numbered) {
+    seen = asked_by_linkage(jni) ? 0
+                                 : static_cast<jint>(agent->recorder.found(
+                                       static_cast<unsigned>(kind), name, jni));
+  }
   agent->watcher->Deallocate(reinterpret_cast<unsigned char*>(signature));
   return seen;
 }

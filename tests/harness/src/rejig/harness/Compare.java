@@ -92,8 +92,8 @@ public final class Compare {
       Set<String> has = product.get(r.id());
       boolean same = true;
       for (String kind : KINDS) {
-        Set<String> a = of(kind, r.atoms());
-        Set<String> b = of(kind, has);
+        Set<String> a = of(kind, r.atoms(), world);
+        Set<String> b = of(kind, has, world);
         Set<String> lacks = new TreeSet<>(a);
         lacks.removeAll(b);
         // The product names a file that is in no root by its path and state.
@@ -138,9 +138,16 @@ public final class Compare {
     return null;
   }
 
-  private static Set<String> of(String kind, Set<String> atoms) {
+  /** Without classes that are made at run time, whose names differ from run to run, those of libraries, and the JDK's own files. */
+  private static Set<String> of(String kind, Set<String> atoms, World world) {
     Set<String> out = new TreeSet<>();
-    for (String a : atoms) if (a.startsWith(kind + ":") || a.equals(kind)) out.add(a);
+    for (String a : atoms) {
+      if (!a.startsWith(kind + ":") && !a.equals(kind)) continue;
+      String text = a.substring(Math.min(a.length(), kind.length() + 1));
+      String named = kind.equals("m") ? text.substring(0, text.lastIndexOf('.', text.indexOf('('))) : text;
+      boolean aboutClass = List.of("m", "inst", "init", "load", "refl").contains(kind);
+      if (aboutClass ? world.internalClasses().containsKey(named) : !text.startsWith(System.getProperty("java.home")) && !a.equals("miss:")) out.add(a);
+    }
     return out;
   }
 }
