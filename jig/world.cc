@@ -6,6 +6,45 @@
 
 namespace rejig::jig {
 
+namespace {
+
+constexpr Name kObjectName = "java/lang/Object";
+
+// The members of java.lang.Object that a program can name or override: the same
+// in all releases (private ones come and go).
+std::unique_ptr<ClassNode> object_node() {
+  using namespace classfile;
+  constexpr auto kAnyVersion = std::uint16_t{52};
+  ClassShell shell;
+  shell.name = kObjectName;
+  shell.access = kAccPublic | kAccSuper;
+  shell.major = kAnyVersion;
+  const auto add = [&](Name name, Name descriptor, int access) {
+    shell.methods.push_back({name, descriptor,
+                             static_cast<std::uint16_t>(access),
+                             (access & kAccNative) == 0});
+  };
+  add("<init>", "()V", kAccPublic);
+  add("getClass", "()Ljava/lang/Class;", kAccPublic | kAccFinal | kAccNative);
+  add("hashCode", "()I", kAccPublic | kAccNative);
+  add("equals", "(Ljava/lang/Object;)Z", kAccPublic);
+  add("clone", "()Ljava/lang/Object;", kAccProtected | kAccNative);
+  add("toString", "()Ljava/lang/String;", kAccPublic);
+  add("notify", "()V", kAccPublic | kAccFinal | kAccNative);
+  add("notifyAll", "()V", kAccPublic | kAccFinal | kAccNative);
+  add("wait", "()V", kAccPublic | kAccFinal);
+  add("wait", "(J)V", kAccPublic | kAccFinal);
+  add("wait", "(JI)V", kAccPublic | kAccFinal);
+  add("finalize", "()V", kAccProtected);
+  shell.index();
+  auto node = std::make_unique<ClassNode>();
+  node->name = kObjectName;
+  node->shell = std::make_shared<const ClassShell>(std::move(shell));
+  return node;
+}
+
+}  // namespace
+
 World::World(Names& names, const classfile::Program& internal,
              std::vector<const classfile::Program*> external)
     : names_(&names), internal_(&internal), external_(std::move(external)) {}
@@ -40,7 +79,9 @@ std::unique_ptr<ClassNode> World::make_node(Name name) const {
     program = external_[i];
     file = program->find_class(name);
   }
-  if (file == nullptr) return nullptr;
+  if (file == nullptr) {
+    return knows_object_ && name == kObjectName ? object_node() : nullptr;
+  }
   auto node = bare_node(name, program, file);
   if (twin_ != nullptr) {
     const bool equal = node->internal

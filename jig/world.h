@@ -59,6 +59,10 @@ class World {
   void share_shells(const World& twin,
                     const base::HashSet<Name>* equal_in_twin);
 
+  // What every Java platform has in java/lang/Object is known even where no
+  // platform is given. Call before the first find().
+  void know_object() { knows_object_ = true; }
+
   // A class that was read elsewhere and is in none of the programs; the first
   // one of a name stays. Such a node cannot be loaded.
   void adopt(ClassShell shell);
@@ -117,6 +121,7 @@ class World {
   Names* names_;
   const classfile::Program* internal_;
   std::vector<const classfile::Program*> external_;
+  bool knows_object_ = false;
   const World* twin_ = nullptr;
   const base::HashSet<Name>* equal_in_twin_ = nullptr;
   base::HashMap<Name, std::uint32_t> place_;  // in glances_

@@ -44,6 +44,8 @@ struct CompareInputs {
   // The old program's tests, found earlier: then the new program is searched
   // only if a class differs in something that discovery looks at.
   const std::vector<TestMethod>* old_tests = nullptr;
+  // Ask also what no change can reach: slower, the same answer.
+  bool exhaustive = false;
   unsigned jobs = 0;            // 0: one for each core
   base::PhaseTimer* timer = nullptr;
 };

@@ -32,11 +32,19 @@ std::string fact_of(const MethodAnswer& answer) {
                                   answer.method->descriptor);
 }
 
+using Deleted = base::HashMap<std::string_view, Delta*>;
+
 class Selections {
  public:
-  Selections(const Session& session, const ClassNode& receiver,
-             const ClassNode& partner)
-      : session_(session), old_(receiver), new_(partner) {}
+  Selections(const Session& session, const Deleted& deleted,
+             const ClassNode& receiver, const ClassNode& partner)
+      : session_(session),
+        deleted_(deleted),
+        old_(receiver),
+        new_(partner) {}
+
+  // Deleted methods of the receiver's class, and what it runs in their place.
+  std::vector<std::pair<std::string, std::string>> instead;
 
   std::vector<Delta> run() {
     const auto owners = closure(session_.old_world, old_.name);
@@ -104,6 +112,11 @@ class Selections {
     return session_.partner_names.intern(out);
   }
 
+  bool is_removed(Name name) const {
+    return std::binary_search(session_.removed.begin(), session_.removed.end(),
+                              name);
+  }
+
   bool same(const MethodAnswer& a, const MethodAnswer& b) const {
     if (!a.unknown.empty() || !b.unknown.empty()) {
       return session_.renaming.same_class(a.unknown, b.unknown);
@@ -130,8 +143,10 @@ class Selections {
     if (!dispatched(*resolved.method)) return;
     if (!resolved_now.found()) {
       // A reference that no longer resolves is a matter of resolution; one that
-      // now ends in an unknown class may select anything.
-      if (!resolved_now.unknown.empty()) {
+      // now ends in an unknown class may select anything. Whoever names a class
+      // that is deleted has loaded it, and is selected for that (D14).
+      if (!resolved_now.unknown.empty() &&
+          !(resolved_now.unknown == new_owner && is_removed(owner))) {
         report(jig::select_method(session_.old_world, old_, resolved).specified,
                resolved_now, name, descriptor);
       }
@@ -179,15 +194,16 @@ class Selections {
     const bool internal = a.found() && a.holder->internal;
     d.rule = internal && a.method->has_code ? Rule::kD7 : Rule::kD8;
     if (d.rule == Rule::kD7) d.target = d.old_fact;
+    if (d.rule == Rule::kD7 && deleted_.contains(d.target)) {
+      // Whoever ran it is selected because it is deleted (D1).
+      if (a.holder == &old_) {
+        instead.emplace_back(std::move(d.target), std::move(d.new_fact));
+      }
+      return;
+    }
     d.entity = a.found() ? d.old_fact
                          : classfile::method_entity(old_.name, name,
                                                     descriptor);
-    d.why = "`" + d.entity + "` now runs `" + d.new_fact +
-            "` for receivers of class `" + d.label + "`";
-    if (!a.found()) {
-      d.why = "`" + d.entity + "` ended in " + d.old_fact + " and now runs `" +
-              d.new_fact + "` for receivers of class `" + d.label + "`";
-    }
     const auto key = std::make_pair(d.old_fact + " " + std::string(name) +
                                         std::string(descriptor),
                                     d.new_fact);
@@ -195,17 +211,63 @@ class Selections {
   }
 
   const Session& session_;
+  const Deleted& deleted_;
   const ClassNode& old_;
   const ClassNode& new_;
   std::vector<Delta> out_;
   std::set<std::pair<std::string, std::string>> reported_;
 };
 
+Deleted deleted_methods(Session& session) {
+  Deleted out;
+  for (Delta& d : session.edges) {
+    if (d.rule == Rule::kD1 && d.new_fact.starts_with("deleted") &&
+        d.at.size() == 1 && d.at.front() == d.entity) {
+      out.try_emplace(d.entity, &d);
+    }
+  }
+  return out;
+}
+
+// What changes alike for many receivers is one edge.
+void group_by_receiver(std::vector<std::vector<Delta>>& found,
+                       std::vector<Delta>& out) {
+  const std::size_t first = out.size();
+  base::HashMap<std::string, std::size_t> groups;
+  for (auto& list : found) {
+    for (Delta& d : list) {
+      const auto [at, added] = groups.try_emplace(
+          d.entity + '\n' + d.old_fact + '\n' + d.new_fact, out.size());
+      if (added) {
+        out.push_back(std::move(d));
+      } else {
+        out[*at].receivers.push_back(std::move(d.receivers.front()));
+      }
+    }
+  }
+  for (std::size_t i = first; i < out.size(); ++i) {
+    Delta& d = out[i];
+    const bool ended = d.old_fact != d.entity;
+    d.why = "`" + d.entity + "`" +
+            (ended ? " ended in " + d.old_fact + " and now runs `"
+                   : " now runs `") +
+            d.new_fact + "` for receivers of class `" + d.label + "`";
+    if (d.receivers.size() == 1) continue;
+    const std::string more =
+        " and " + std::to_string(d.receivers.size() - 1) + " more";
+    d.label += more;
+    d.why += more;
+  }
+}
+
 }  // namespace
 
 void compare_selection(Session& session) {
   const auto& names = session.doubtful_sorted;
+  const Deleted deleted = deleted_methods(session);
   std::vector<std::vector<Delta>> found(names.size());
+  std::vector<std::vector<std::pair<std::string, std::string>>> instead(
+      names.size());
   session.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
     const ClassNode* receiver = session.old_world.find(names[i]);
     if (receiver == nullptr || !receiver->internal || !receiver->readable() ||
@@ -215,11 +277,18 @@ void compare_selection(Session& session) {
     }
     const ClassNode* partner = session.partner(names[i]);
     if (partner == nullptr || !partner->readable()) return;
-    found[i] = Selections(session, *receiver, *partner).run();
+    Selections selections(session, deleted, *receiver, *partner);
+    found[i] = selections.run();
+    instead[i] = std::move(selections.instead);
   });
-  for (auto& list : found) {
-    for (auto& edge : list) session.edges.push_back(std::move(edge));
+  for (const auto& list : instead) {
+    for (const auto& [target, now] : list) {
+      Delta& d = **deleted.find(target);
+      d.why = "`" + target + "` is deleted; receivers of its class now run `" +
+              now + "`";
+    }
   }
+  group_by_receiver(found, session.edges);
 }
 
 }  // namespace rejig::traversal

@@ -39,7 +39,7 @@ bool may_mention(const jig::Glance* glance,
 }
 
 bool Session::only_internal_doubts() const {
-  return external_changed.empty() && external_added.empty() &&
+  return !inputs.exhaustive && external_changed.empty() && external_added.empty() &&
          external_removed.empty() && !external_doubtful && !platform_changed;
 }
 

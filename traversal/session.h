@@ -46,7 +46,10 @@ struct Session {
       : inputs(in),
         pool(in.jobs),
         old_world(names, *in.old_internal, in.old_external),
-        new_world(names, *in.new_internal, in.new_external) {}
+        new_world(names, *in.new_internal, in.new_external) {
+    old_world.know_object();
+    new_world.know_object();
+  }
 
   CompareInputs inputs;
   base::ThreadPool pool;
@@ -80,6 +83,7 @@ struct Session {
   // External classes below a changed internal one: their names are not among
   // the mentions.
   bool external_doubtful = false;
+  // And no class may be left unread for what its pool mentions.
   bool only_internal_doubts() const;
   bool may_mention_doubtful(Name class_name) const {
     return may_mention(class_name, doubtful_mentions);

@@ -211,6 +211,14 @@ void find_structure(Session& session) {
       if (!same_external_structure(session, name)) mark(name);
     }
   }
+  if (session.inputs.exhaustive) {
+    for (const auto* program : {session.inputs.old_internal,
+                                session.inputs.new_internal}) {
+      for (const auto& file : program->classes()) {
+        mark(session.names.intern(file.name));
+      }
+    }
+  }
   if (session.structure_equal()) return;
 
   session.old_world.glance_at_all(session.pool);

@@ -72,10 +72,14 @@ std::string listed(const std::vector<std::string>& names) {
   return out.empty() ? "nothing" : out;
 }
 
+void sort_unique(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
 }  // namespace
 
 void compare_subtypes(Session& session) {
-  std::vector<Change> changes;
   std::set<Name> types;
   std::set<Name> elements;
   const auto& names = session.doubtful_sorted;
@@ -83,61 +87,69 @@ void compare_subtypes(Session& session) {
   session.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
     found[i] = supertype_change(session, names[i]);
   });
+  // Classes that lost and gained the same are one edge.
+  std::map<std::pair<std::vector<std::string>, std::vector<std::string>>,
+           std::vector<Change>>
+      groups;
   for (auto& change : found) {
     if (!change) continue;
     for (const auto* list : {&change->internal, &change->external}) {
       for (const auto& type : *list) types.insert(session.names.intern(type));
     }
     elements.insert(change->name);
-    changes.push_back(std::move(*change));
+    groups[{change->lost, change->gained}].push_back(std::move(*change));
   }
-  if (changes.empty()) return;
+  if (groups.empty()) return;
   const Observers observers = find_observers(session, types, elements);
 
-  for (const Change& change : changes) {
+  for (const auto& [what, changes] : groups) {
+    const Change& first = changes.front();
     Delta d;
     d.channel = Channel::kSubtyping;
-    d.entity = classfile::dotted(change.name);
+    d.entity = classfile::dotted(first.name);
     d.label = "supertypes";
-    d.old_fact = "lost " + listed(change.lost);
-    d.new_fact = "gained " + listed(change.gained);
-    d.why = "`" + d.entity + "` lost " + listed(change.lost) +
-            " and gained " + listed(change.gained) + " as supertypes";
-    std::vector<std::string> makers;
-    if (const auto at = observers.makers_of.find(change.name);
-        at != observers.makers_of.end()) {
-      makers = at->second;
+    d.old_fact = "lost " + listed(first.lost);
+    d.new_fact = "gained " + listed(first.gained);
+    d.why = "`" + d.entity + "` " +
+            (changes.size() == 1
+                 ? ""
+                 : "and " + std::to_string(changes.size() - 1) + " more ") +
+            d.old_fact + " and " + d.new_fact + " as supertypes";
+    for (const Change& change : changes) {
+      if (const auto at = observers.makers_of.find(change.name);
+          at != observers.makers_of.end()) {
+        d.makers.insert(d.makers.end(), at->second.begin(), at->second.end());
+      }
+      const auto& shell = *session.old_world.find(change.name)->shell;
+      if (!shell.is_interface() && !shell.is(classfile::kAccAbstract)) {
+        d.receivers.push_back(classfile::dotted(change.name));
+      }
     }
-    const auto& shell = *session.old_world.find(change.name)->shell;
-    const bool instantiable =
-        !shell.is_interface() && !shell.is(classfile::kAccAbstract);
-    if (!change.external.empty()) {
+    sort_unique(d.makers);
+    if (!first.external.empty()) {
       d.rule = Rule::kD12;
-      if (instantiable) d.receivers.push_back(d.entity);
-      d.makers = makers;
       if (!d.receivers.empty() || !d.makers.empty()) {
         session.edges.push_back(std::move(d));
       }
       continue;
     }
-    for (const auto& type : change.internal) {
+    for (const auto& type : first.internal) {
       const auto at = observers.of_type.find(type);
       if (at != observers.of_type.end()) {
         d.at.insert(d.at.end(), at->second.begin(), at->second.end());
       }
     }
-    std::sort(d.at.begin(), d.at.end());
-    d.at.erase(std::unique(d.at.begin(), d.at.end()), d.at.end());
+    sort_unique(d.at);
     if (d.at.empty()) continue;
-    if (instantiable) {
-      Delta one = d;
-      one.rule = Rule::kD10;
-      one.receivers.push_back(d.entity);
-      session.edges.push_back(std::move(one));
+    const auto makers = std::exchange(d.makers, {});
+    if (!d.receivers.empty()) {
+      d.rule = Rule::kD10;
+      session.edges.push_back(d);
     }
     if (!makers.empty()) {
       d.rule = Rule::kD11;
-      d.makers = std::move(makers);
+      d.receivers.clear();
+      d.makers = makers;
       session.edges.push_back(std::move(d));
     }
   }

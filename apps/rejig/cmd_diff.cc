@@ -66,6 +66,9 @@ Run declare_diff(CommandLine& line) {
                "hide edges of these rules; they are counted, and the exit code "
                "still knows of them",
                "RULES");
+  line.flag("--exhaustive", o->inputs.exhaustive,
+            "ask of every class, not only of those that a change can reach: "
+            "slower, the same answer");
   line.options("--source-root", o->output.report.source_roots,
                "where sources are looked for, to print their paths", "DIR");
   line.choice("--path-style", o->path_style, {"given", "absolute"},

@@ -420,6 +420,7 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
     inputs.renames = parse_renames(text);
   }
   inputs.discover_tests = o.discover_tests;
+  inputs.exhaustive = o.exhaustive;
   std::vector<traversal::TestMethod> old_tests;
   if (out->stored) {
     for (const auto& test : out->stored->tests) {

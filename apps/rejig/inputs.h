@@ -36,6 +36,7 @@ struct InputOptions {
   bool as_listed = false;
   bool jdk_by_default = false;  // --jdk is $JAVA_HOME, nobody said it
   bool discover_tests = true;
+  bool exhaustive = false;
 };
 
 void declare_inputs(CommandLine& line, InputOptions& options);

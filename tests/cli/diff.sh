@@ -40,16 +40,52 @@ mkdir -p "with space/o" && cp -r old "with space/o/" && cp -r new "with space/o/
 exits "a path with a space" 1 "$rejig" diff "with space/o/old" "with space/o/new" --format json
 same "a path with a space" "$json" "$(cat .out)"
 
-# Without the platform nobody knows that Object has a toString(): an added one
-# may override what was called before.
+# What every platform has in Object is known without one.
 mkdir -p c/p d/p
 echo 'package p; public class B { int g() { return 1; } }' > c/p/B.java
 echo 'package p; public class B { int g() { return 1; } public String toString() { return "b"; } }' > d/p/B.java
-compile old-unknown c/p/B.java
-compile new-unknown d/p/B.java
-exits "an unknown superclass" 1 env -u JAVA_HOME "$rejig" diff old-unknown new-unknown --format json
-has "may have been overridden" "$(cat .out)" '"rule":"D8","channel":"selection"'
+compile old-object c/p/B.java
+compile new-object d/p/B.java
+exits "no platform" 1 "$rejig" diff old-object new-object --format json
+has "Object is known" "$(cat .out)" '"entity":"java.lang.Object.toString()Ljava/lang/String;","label":"p.B"'
 has "for its instances" "$(cat .out)" '"atoms":[["inst:p.B"]]'
+
+# Nobody knows what a superclass has that is not there: an added method may
+# override what was called before.
+mkdir -p lib/q c/q d/q
+echo 'package q; public class Lib { public int f() { return 0; } }' > lib/q/Lib.java
+echo 'package q; public class B extends Lib { int g() { return 1; } }' > c/q/B.java
+echo 'package q; public class B extends Lib { int g() { return 1; } public int f() { return 1; } }' > d/q/B.java
+compile library lib/q/Lib.java
+for version in c d; do
+  mkdir -p unknown-$version
+  javac -g -cp library -d unknown-$version $version/q/B.java || exit 1
+done
+exits "an unknown superclass" 1 "$rejig" diff unknown-c unknown-d --format json
+has "may have been overridden" "$(cat .out)" '"rule":"D8","channel":"selection","entity":"q.B.f()I","label":"q.B","old":"a class that is not there: q/Lib"'
+exits "no superclass is unknown" 1 "$rejig" diff unknown-c unknown-d --lib library --format json
+has "it is overridden" "$(cat .out)" '"entity":"q.Lib.f()I","label":"q.B"'
+
+# Receivers that change alike are one edge; what a deleted method hid is said
+# where it is deleted, and nowhere else.
+mkdir -p h/p i/p
+cat > h/p/S.java <<'END'
+package p;
+public class S {
+  public int f() { return 1; }
+  public static class A extends S { }
+  public static class B extends A { }
+  public static class C extends A { public int f() { return 3; } }
+}
+END
+sed -e 's/A extends S { }/A extends S { public int f() { return 2; } }/' -e 's/C extends A { .* }/C extends A { }/' h/p/S.java > i/p/S.java
+compile alike-old h/p/S.java
+compile alike-new i/p/S.java
+exits "alike receivers" 1 "$rejig" diff alike-old alike-new --format json
+has "one edge" "$(cat .out)" '"rule":"D7","channel":"selection","entity":"p.S.f()I","label":"p.S$A and 1 more"'
+has "of both" "$(cat .out)" '"atoms":[["recv:p.S$A|p.S.f()I"],["recv:p.S$B|p.S.f()I"]]'
+has "deleted, and what runs now" "$(cat .out)" '`p.S$C.f()I` is deleted; receivers of its class now run `p.S$A.f()I`'
+lacks "not twice" "$(cat .out)" '"label":"p.S$C"'
 
 exits "gcc" 1 "$rejig" diff old new --format gcc
 case $(cat .out) in

@@ -19,7 +19,7 @@ import rejig.check.evolve.Programs;
 /**
  * Does rejig miss a flipping test of randomly changed programs, and how many others does it select?
  *
- * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [--rich] [-j N] [-v]. A pair
+ * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [--rich] [--exhaustive] [-j N] [-v]. A pair
  * is named SEED:MUTANT; {@code --only SEED:MUTANT} repeats one. The allowed percentage counts selected tests that neither flip nor ran a method whose instructions
  * differ: the others no selection by methods can spare. {@code --rich}: programs with more
  * constructs, on a JDK of 21 or later also pattern switches.
@@ -37,6 +37,7 @@ public final class Evolve {
   private boolean viaDiff;
   private boolean factsOnly;
   private boolean rich;
+  private boolean exhaustive;
   private String only = "";
 
   private final AtomicLong nextProgram = new AtomicLong();
@@ -85,6 +86,7 @@ public final class Evolve {
         case "--facts-only" -> factsOnly = true;
         case "--via-diff" -> viaDiff = true;
         case "--rich" -> rich = true;
+        case "--exhaustive" -> exhaustive = true;
         case "-v" -> verbose = true;
         default -> throw new IllegalArgumentException("unknown option " + args[i]);
       }
@@ -106,6 +108,7 @@ public final class Evolve {
           Trial trial = new Trial(lab, dir, rejig);
           trial.viaDiff = viaDiff;
           trial.factsOnly = factsOnly;
+          trial.exhaustive = exhaustive;
           if (rich) trial.release(Jdks.running().feature());
           do {
             program(nextProgram.getAndIncrement(), trial);

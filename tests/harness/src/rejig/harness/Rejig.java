@@ -125,6 +125,18 @@ final class Rejig {
     return e == null ? null : "against itself: " + e;
   }
 
+  /** Null when the edges are those that are found by asking of every class. */
+  String exhaustively(Path dir, List<Path> oldRoots, List<Path> newRoots, List<Path> lib, Jdks.Jdk jdk) throws IOException {
+    List<String> args = inputs("diff", oldRoots, newRoots, lib, lib, jdk, jdk);
+    args.addAll(List.of("--format", "ndjson"));
+    String[] edges = new String[1];
+    String[] all = new String[1];
+    String e = call(dir, edges, args, 1);
+    args.add("--exhaustive");
+    if (e == null) e = call(dir, all, args, 1);
+    return e != null || edges[0].equals(all[0]) ? e : "asked exhaustively, other edges";
+  }
+
   private static boolean holds(String atom, TestRun.Row row, World old) {
     int colon = atom.indexOf(':');
     String kind = colon < 0 ? atom : atom.substring(0, colon);

@@ -46,6 +46,8 @@ final class Trial {
   boolean crashed;
   boolean viaDiff;
   boolean factsOnly;
+  /** Also compare with what asking every class says. */
+  boolean exhaustive;
   private String stored;
   /** What rejig said when it did not answer. */
   String error;
@@ -167,6 +169,7 @@ final class Trial {
         m = factsOnly ? f : rejig.select(dir, dir.resolve("matrix-m.ndjson"), "", p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
       }
       error = stored != null ? stored : f.error() != null ? f.error() : m.error();
+      if (error == null && exhaustive) error = rejig.exhaustively(dir, p.oldRoots, p.newRoots, external(), lab.running);
     }
     Set<String> changed = changedBodies(dir.resolve("v1"), v2);
     List<Verdict> out = new ArrayList<>();

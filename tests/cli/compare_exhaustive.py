@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""compare_exhaustive.py REJIG WORK: does rejig diff find the same edges when it leaves no class unread?
+
+WORK is the work folder of the harness program Cases (tests/harness). Every pair of programs in it is compared twice, plain and
+with --exhaustive; the answers must be the same to the byte."""
+import pathlib
+import subprocess
+import sys
+
+
+def diff_of(rejig, select):
+    """The inputs of a `rejig select` command line, for `rejig diff`."""
+    words = [rejig, "diff"]
+    skip = {"--coverage", "--format", "--assume", "--suite"}
+    at = iter(select[2:])
+    for word in at:
+        if word in skip:
+            next(at)
+        else:
+            words.append(word)
+    return words + ["--format", "ndjson"]
+
+
+def answer(words, folder):
+    done = subprocess.run(words, capture_output=True, cwd=folder)
+    if done.returncode not in (0, 1):
+        sys.exit(f"{' '.join(words)}: exit {done.returncode}\n{done.stderr.decode()}")
+    return done.stdout
+
+
+def main():
+    rejig, work = sys.argv[1:]
+    pairs = edges = 0
+    bad = []
+    for file in sorted(pathlib.Path(work).glob("*/rejig.cmd")):
+        command = file.read_text().split()
+        if command[1] != "select":
+            continue
+        words = diff_of(rejig, command)
+        plain = answer(words, file.parent)
+        pairs += 1
+        edges += plain.count(b'"type":"edge"')
+        if plain != answer(words + ["--exhaustive"], file.parent):
+            bad.append(file.parent.name)
+    print(f"{pairs} pairs of programs, {edges} edges, {len(bad)} with others when asked exhaustively {' '.join(bad)}")
+    return 1 if bad or pairs < 200 else 0
+
+
+sys.exit(main())
