@@ -2,9 +2,12 @@
 #include "classfile/program.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <mutex>
 
 #include "classfile/archive_lookup.h"
+#include "classfile/base/string_order.h"
 #include "classfile/mapped_file.h"
 #include "classfile/program_roots.h"
 
@@ -33,12 +36,61 @@ bool is_class_path(std::string_view path) {
          path[path.size() - kModuleInfo.size() - 1] != '/';
 }
 
-bool before(const Candidate& a, const Candidate& b) {
-  if (const int order = a.path.compare(b.path); order != 0) return order < 0;
+// Of candidates with one path.
+bool searched_before(const Candidate& a, const Candidate& b) {
   if (a.root != b.root) return a.root < b.root;
   if (a.rank != b.rank) return a.rank < b.rank;
   return a.entry < b.entry;
 }
+
+void sort_by_path(std::vector<Candidate>& candidates) {
+  std::vector<std::string_view> paths;
+  paths.reserve(candidates.size());
+  for (const Candidate& one : candidates) paths.push_back(one.path);
+  std::vector<Candidate> sorted;
+  sorted.reserve(candidates.size());
+  for (const std::uint32_t i : base::order_of(paths)) {
+    sorted.push_back(candidates[i]);
+  }
+  for (auto at = sorted.begin(); at != sorted.end();) {
+    auto next = at + 1;
+    while (next != sorted.end() && next->path == at->path) ++next;
+    if (next - at > 1) std::sort(at, next, searched_before);
+    at = next;
+  }
+  candidates = std::move(sorted);
+}
+
+// Places in classes() by the hash of the name: a slot holds the upper half of
+// the hash and the place plus one.
+class PlaceTable {
+ public:
+  explicit PlaceTable(std::span<const ProgramFile> classes)
+      : slots_(std::bit_ceil(classes.size() * 2 + 1), 0) {
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      const std::uint64_t hash = base::hash64(classes[i].name);
+      std::size_t at = hash & (slots_.size() - 1);
+      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = (hash & kUpperHalf) | (i + 1);
+    }
+  }
+
+  std::uint32_t find(std::string_view name,
+                     std::span<const ProgramFile> classes) const {
+    const std::uint64_t hash = base::hash64(name);
+    std::size_t at = hash & (slots_.size() - 1);
+    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
+      if ((slots_[at] & kUpperHalf) != (hash & kUpperHalf)) continue;
+      const auto place = static_cast<std::uint32_t>(slots_[at]) - 1;
+      if (classes[place].name == name) return place;
+    }
+    return Program::kNoClass;
+  }
+
+ private:
+  static constexpr std::uint64_t kUpperHalf = 0xffffffff00000000;
+  std::vector<std::uint64_t> slots_;
+};
 
 }  // namespace
 
@@ -47,6 +99,8 @@ struct Program::State {
   std::vector<ProgramFile> classes;
   std::vector<ProgramFile> shadowed;
   std::vector<ProgramFile> resources;
+  std::once_flag placed;  // with the first question
+  std::optional<PlaceTable> places;
 
   void index(unsigned release);
 };
@@ -65,11 +119,8 @@ void Program::State::index(unsigned release) {
           .push_back({name, r, path.rank, path.entry});
     }
   }
-  for (auto* found : {&found_classes, &found_resources}) {
-    if (!std::is_sorted(found->begin(), found->end(), before)) {
-      std::sort(found->begin(), found->end(), before);
-    }
-  }
+  sort_by_path(found_classes);
+  sort_by_path(found_resources);
   classes.reserve(found_classes.size());
   for (std::size_t i = 0; i < found_classes.size(); ++i) {
     const Candidate& one = found_classes[i];
@@ -128,6 +179,7 @@ Program Program::of(std::vector<std::unique_ptr<Artefact>> roots,
 
 void Program::keep_classes(
     const std::function<bool(const ProgramFile&)>& keeps) {
+  REJIG_CHECK(!state_->places);  // nobody has asked for a place yet
   std::erase_if(state_->classes, [&](const auto& file) { return !keeps(file); });
   std::erase_if(state_->shadowed,
                 [&](const auto& file) { return !keeps(file); });
@@ -152,14 +204,10 @@ std::span<const ProgramFile> Program::shadowed() const {
   return state_->shadowed;
 }
 
-const ProgramFile* Program::find_class(std::string_view name) const {
-  const auto& all = state_->classes;
-  const auto at =
-      std::lower_bound(all.begin(), all.end(), name,
-                       [](const ProgramFile& file, std::string_view n) {
-                         return file.name < n;
-                       });
-  return at != all.end() && at->name == name ? &*at : nullptr;
+std::uint32_t Program::class_place(std::string_view name) const {
+  State& state = *state_;
+  std::call_once(state.placed, [&] { state.places.emplace(state.classes); });
+  return state.places->find(name, state.classes);
 }
 
 base::Result<base::Bytes> Program::read(const ProgramFile& file,

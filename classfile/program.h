@@ -73,8 +73,14 @@ class Program {
   // Class files that a loader would find but for an earlier root, archive or
   // version folder. Sorted by name, then in the order of the search.
   std::span<const ProgramFile> shadowed() const;
-  // nullptr when no class of that internal name is found.
-  const ProgramFile* find_class(std::string_view name) const;
+  // The place in classes(); kNoClass when no class of that internal name is
+  // found. From any thread.
+  static constexpr std::uint32_t kNoClass = 0xffffffff;
+  std::uint32_t class_place(std::string_view name) const;
+  const ProgramFile* find_class(std::string_view name) const {
+    const std::uint32_t place = class_place(name);
+    return place == kNoClass ? nullptr : &classes()[place];
+  }
 
   base::Result<base::Bytes> read(const ProgramFile& file,
                                  std::vector<std::byte>& buffer) const;

@@ -156,6 +156,18 @@ std::optional<Glance> glance_at(base::Bytes class_file, Name name,
   return reader.read(class_file, name, names);
 }
 
+void MentionSet::insert(std::uint32_t mention) {
+  if (bits_.empty()) bits_.resize((std::size_t{kMask} + 1) / 64);
+  const std::uint32_t bit = mention & kMask;
+  bits_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  all_.insert(mention);
+}
+
+bool MentionSet::any_in(const Glance& glance) const {
+  return std::any_of(glance.mentions.begin(), glance.mentions.end(),
+                     [&](std::uint32_t m) { return contains(m); });
+}
+
 std::uint32_t mention_of(Name class_name) {
   return static_cast<std::uint32_t>(base::hash64(class_name));
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "classfile/base/byte_reader.h"
+#include "classfile/base/hash_map.h"
 #include "jig/names.h"
 
 namespace rejig::jig {
@@ -29,5 +30,24 @@ std::optional<Glance> glance_at(base::Bytes class_file, Name name,
 
 // 32 bits of a hash: different names may have the same.
 std::uint32_t mention_of(Name class_name);
+
+// Some of the mentions, and which classes have one of them. Most have none: a
+// bit for a part of each says so first.
+class MentionSet {
+ public:
+  bool empty() const { return all_.empty(); }
+  void insert(std::uint32_t mention);
+  bool contains(std::uint32_t mention) const {
+    const std::uint32_t bit = mention & kMask;
+    return !bits_.empty() && (bits_[bit / 64] >> (bit % 64) & 1) != 0 &&
+           all_.contains(mention);
+  }
+  bool any_in(const Glance& glance) const;
+
+ private:
+  static constexpr std::uint32_t kMask = (1u << 18) - 1;
+  std::vector<std::uint64_t> bits_;
+  base::HashSet<std::uint32_t> all_;
+};
 
 }  // namespace rejig::jig

@@ -47,9 +47,17 @@ std::unique_ptr<ClassNode> object_node() {
 
 World::World(Names& names, const classfile::Program& internal,
              std::vector<const classfile::Program*> external)
-    : names_(&names), internal_(&internal), external_(std::move(external)) {}
+    : names_(&names),
+      internal_(&internal),
+      external_(std::move(external)),
+      places_(internal.classes().size()) {}
 
 World::~World() = default;
+
+World::Place::~Place() {
+  delete node.load();
+  delete supers.load();
+}
 
 void World::share_shells(const World& twin,
                          const base::HashSet<Name>* equal_in_twin) {
@@ -65,8 +73,9 @@ std::unique_ptr<ClassNode> World::bare_node(
     Name name, const classfile::Program* program,
     const classfile::ProgramFile* file) const {
   auto node = std::make_unique<ClassNode>();
-  node->name = names_->intern(name);
   node->internal = program == internal_;
+  // The program outlives the world, and so do the names of its classes.
+  node->name = node->internal ? file->name : names_->intern(name);
   node->program = program;
   node->file = file;
   return node;
@@ -125,35 +134,37 @@ base::Error World::other_name(const classfile::ClassView& view, Name name,
 
 void World::glance_at_all(base::ThreadPool& pool) {
   const auto classes = internal_->classes();
-  place_.reserve(classes.size());
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    place_.try_emplace(classes[i].name, static_cast<std::uint32_t>(i));
-  }
   glances_.assign(classes.size(), nullptr);
   own_glances_.assign(classes.size(), std::nullopt);
-  pool.for_ranges(classes.size(), 64,
-                  [&](unsigned, std::size_t begin, std::size_t end) {
-                    std::vector<std::byte> buffer;
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const Name name = classes[i].name;
-                      if (twin_ != nullptr && equal_in_twin_->contains(name)) {
-                        glances_[i] = twin_->glance(name);
-                        continue;
-                      }
-                      const auto bytes = internal_->read(classes[i], buffer);
-                      if (!bytes.ok()) continue;
-                      own_glances_[i] = glance_at(*bytes, name, *names_);
-                      if (own_glances_[i]) glances_[i] = &*own_glances_[i];
-                    }
-                  });
+  std::vector<std::vector<std::byte>> buffers(pool.workers());
+  pool.for_ranges(
+      classes.size(), 64,
+      [&](unsigned worker, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const Name name = classes[i].name;
+          if (twin_ != nullptr && equal_in_twin_->contains(name)) {
+            glances_[i] = twin_->glance(name);
+            continue;
+          }
+          const auto bytes = internal_->read(classes[i], buffers[worker]);
+          if (!bytes.ok()) continue;
+          own_glances_[i] = glance_at(*bytes, name, *names_);
+          if (own_glances_[i]) glances_[i] = &*own_glances_[i];
+        }
+      });
 }
 
 const Glance* World::glance(Name name) const {
-  const std::uint32_t* place = place_.find(name);
-  return place == nullptr ? nullptr : glances_[*place];
+  const std::uint32_t place = internal_->class_place(name);
+  return place < glances_.size() ? glances_[place] : nullptr;
 }
 
 const ClassNode* World::find(Name name) const {
+  const std::uint32_t place = internal_->class_place(name);
+  if (place < places_.size()) {
+    const ClassNode* known = places_[place].node.load(std::memory_order_acquire);
+    return known != nullptr ? known : settle(place, make_node(name));
+  }
   Shard& shard = shard_of(name);
   {
     const std::scoped_lock lock(shard.mutex);
@@ -167,12 +178,28 @@ const ClassNode* World::find(Name name) const {
   return slot->get();
 }
 
+// Of two threads that made the node of one internal class the first one wins.
+const ClassNode* World::settle(std::uint32_t place,
+                               std::unique_ptr<ClassNode> made) const {
+  const ClassNode* expected = nullptr;
+  if (places_[place].node.compare_exchange_strong(expected, made.get(),
+                                         std::memory_order_acq_rel)) {
+    return made.release();
+  }
+  return expected;
+}
+
 void World::adopt(ClassShell shell) {
   auto node = std::make_unique<ClassNode>();
   node->name = shell.name;
   node->internal = true;
   node->shell = std::make_shared<const ClassShell>(std::move(shell));
   const Name name = node->name;
+  if (const auto place = internal_->class_place(name);
+      place < places_.size()) {
+    settle(place, std::move(node));
+    return;
+  }
   Shard& shard = shard_of(name);
   const std::scoped_lock lock(shard.mutex);
   auto [slot, added] = shard.nodes.try_emplace(name, nullptr);
@@ -221,18 +248,16 @@ base::Result<void> World::parse(LoadedClass& loaded, Name name,
 
 base::Result<LoadedClass> World::take(Name name,
                                       std::vector<std::byte> bytes) const {
-  const auto* file = internal_->find_class(name);
-  if (file == nullptr) return load_internal(name);
+  const std::uint32_t place = internal_->class_place(name);
+  if (place >= places_.size()) return load_internal(name);
+  const auto* file = &internal_->classes()[place];
   LoadedClass out;
   out.buffer = std::move(bytes);
   REJIG_TRY_VOID(parse(out, name, internal_->where(*file)));
   auto node = bare_node(name, internal_, file);
   node->shell =
       std::make_shared<const ClassShell>(make_shell(*out.view, *names_));
-  Shard& shard = shard_of(node->name);
-  const std::scoped_lock lock(shard.mutex);
-  auto [slot, added] = shard.nodes.try_emplace(node->name, nullptr);
-  if (added) *slot = std::move(node);
+  settle(place, std::move(node));
   return out;
 }
 
@@ -242,11 +267,32 @@ std::string World::where(const ClassNode& node) const {
 }
 
 const SuperSet& World::supers(Name name) const {
+  const std::uint32_t place = internal_->class_place(name);
+  if (place < places_.size()) {
+    auto& slot = places_[place].supers;
+    if (const auto* known = slot.load(std::memory_order_acquire)) return *known;
+    auto made = make_supers(name);
+    const SuperSet* expected = nullptr;
+    if (slot.compare_exchange_strong(expected, made.get(),
+                                     std::memory_order_acq_rel)) {
+      return *made.release();
+    }
+    return *expected;
+  }
   Shard& shard = shard_of(name);
   {
     const std::scoped_lock lock(shard.mutex);
     if (const auto* known = shard.supers.find(name)) return **known;
   }
+  auto set = make_supers(name);
+  const Name owned = names_->intern(name);
+  const std::scoped_lock lock(shard.mutex);
+  auto [slot, added] = shard.supers.try_emplace(owned, nullptr);
+  if (added) *slot = std::move(set);
+  return **slot;
+}
+
+std::unique_ptr<SuperSet> World::make_supers(Name name) const {
   auto set = std::make_unique<SuperSet>();
   std::vector<Name> todo = {name};
   base::HashSet<Name> seen;
@@ -274,11 +320,7 @@ const SuperSet& World::supers(Name name) const {
   }
   std::sort(set->names.begin(), set->names.end());
   std::sort(set->unknown.begin(), set->unknown.end());
-  const Name owned = names_->intern(name);
-  const std::scoped_lock lock(shard.mutex);
-  auto [slot, added] = shard.supers.try_emplace(owned, nullptr);
-  if (added) *slot = std::move(set);
-  return **slot;
+  return set;
 }
 
 bool World::is_subtype(Name sub, Name super) const {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -79,9 +80,6 @@ class World {
   void glance_at_all(base::ThreadPool& pool);
   // nullptr: not internal, not understood, or nobody has glanced yet.
   const Glance* glance(Name name) const;
-  // Of an internal class, after glance_at_all(): its place in
-  // internal().classes(). nullptr: not internal.
-  const std::uint32_t* place(Name name) const { return place_.find(name); }
 
   base::Result<LoadedClass> load(const ClassNode& node) const;
   // An internal class, without its shell.
@@ -104,6 +102,16 @@ class World {
     base::HashMap<Name, std::unique_ptr<ClassNode>> nodes;
     base::HashMap<Name, std::unique_ptr<SuperSet>> supers;
   };
+  // What belongs to an internal class, by its place in the program: written
+  // once, by whoever comes first, and read without a lock.
+  struct Place {
+    std::atomic<const ClassNode*> node{nullptr};
+    std::atomic<const SuperSet*> supers{nullptr};
+    ~Place();
+  };
+  const ClassNode* settle(std::uint32_t place,
+                          std::unique_ptr<ClassNode> made) const;
+  std::unique_ptr<SuperSet> make_supers(Name name) const;
   Shard& shard_of(Name name) const;
   base::Result<LoadedClass> load(const classfile::Program& program,
                                  const classfile::ProgramFile& file,
@@ -124,10 +132,10 @@ class World {
   bool knows_object_ = false;
   const World* twin_ = nullptr;
   const base::HashSet<Name>* equal_in_twin_ = nullptr;
-  base::HashMap<Name, std::uint32_t> place_;  // in glances_
-  std::vector<const Glance*> glances_;        // of internal().classes()
+  std::vector<const Glance*> glances_;  // of internal().classes()
   std::vector<std::optional<Glance>> own_glances_;
-  mutable std::array<Shard, 64> shards_;
+  mutable std::vector<Place> places_;     // of internal().classes()
+  mutable std::array<Shard, 64> shards_;  // of all other names
   mutable std::mutex diagnostics_mutex_;
   mutable std::vector<base::Error> unreadable_;
 };

@@ -252,9 +252,9 @@ std::string verification_problem(const Session& session, const ClassView& cls,
 }
 
 // mention_of() of the types without which verification_problem() finds nothing.
-base::HashSet<std::uint32_t> suspicious_mentions(const Session& session,
+jig::MentionSet suspicious_mentions(const Session& session,
                                                  const Doubts& doubts) {
-  base::HashSet<std::uint32_t> out;
+  jig::MentionSet out;
   const auto add = [&](Name name) { out.insert(jig::mention_of(name)); };
   for (const auto& [sub, super] : doubts.lost) add(sub);
   for (const Name name : doubts.other_kind) add(name);

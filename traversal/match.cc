@@ -71,9 +71,11 @@ bool same_platform(Session& session, const Program* a, const Program* b) {
   const auto news = b->classes();
   if (olds.size() != news.size()) return false;
   std::atomic<bool> same = true;
+  std::vector<ReadPair> reads(session.pool.workers());
   session.pool.for_ranges(olds.size(), 64,
-                          [&](unsigned, std::size_t begin, std::size_t end) {
-                            ReadPair read;
+                          [&](unsigned worker, std::size_t begin,
+                              std::size_t end) {
+                            ReadPair& read = reads[worker];
                             for (std::size_t i = begin; i < end && same; ++i) {
                               if (olds[i].name != news[i].name ||
                                   !same_bytes(*a, olds[i], *b, news[i], read)) {
@@ -177,9 +179,11 @@ void match_classes(Session& session) {
     std::vector<std::byte> b;
   };
   std::vector<Bytes> bytes(pairs.size());
+  std::vector<ReadPair> reads(session.pool.workers());
   session.pool.for_ranges(
-      pairs.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
-        ReadPair read;
+      pairs.size(), 64,
+      [&](unsigned worker, std::size_t begin, std::size_t end) {
+        ReadPair& read = reads[worker];
         for (std::size_t i = begin; i < end; ++i) {
           const auto& pair = pairs[i];
           if (pair.old_file == nullptr || pair.new_file == nullptr) continue;

@@ -131,7 +131,7 @@ Observers find_observers(Session& session, const std::set<Name>& types,
   const auto classes = session.inputs.old_internal->classes();
   std::vector<Observers> found(classes.size());
   std::vector<std::optional<base::Error>> unreadable(classes.size());
-  base::HashSet<std::uint32_t> wanted;
+  jig::MentionSet wanted;
   for (const auto* names : {&types, &elements}) {
     for (const Name name : *names) wanted.insert(jig::mention_of(name));
   }

@@ -92,6 +92,7 @@ class ReferenceScan {
         cls_(cls),
         new_caller_(std::move(new_caller)),
         caller_doubtful_(session.is_doubtful(cls.name())),
+        asked_(std::size_t{cls.pool().count()} * kQuestions, Answer::kOpen),
         file_(source_path(cls)),
         values_(values_helper(cls)) {}
 
@@ -130,23 +131,25 @@ class ReferenceScan {
       case Opcode::k_putstatic:
       case Opcode::k_getfield:
       case Opcode::k_putfield:
-        field(ins.op, pool.member(ins.index));
+        pool_field(ins);
         return;
       case Opcode::k_invokevirtual:
       case Opcode::k_invokespecial:
       case Opcode::k_invokestatic:
       case Opcode::k_invokeinterface:
-        call(ins.op, pool.member(ins.index));
+        once(question(ins.index, ins.op),
+             [&] { return call(ins.op, pool.member(ins.index)); });
         return;
       case Opcode::k_new:
-        class_use(pool.text(ins.index), true);
-        return;
       case Opcode::k_anewarray:
       case Opcode::k_multianewarray:
       case Opcode::k_checkcast:
-      case Opcode::k_instanceof:
-        class_use(pool.text(ins.index), false);
+      case Opcode::k_instanceof: {
+        const bool instantiates = ins.op == Opcode::k_new;
+        once(std::size_t{ins.index} * kQuestions + (instantiates ? 1 : 0),
+             [&] { return class_use(pool.text(ins.index), instantiates); });
         return;
+      }
       case Opcode::k_invokedynamic:
         call_site(ins.index);
         return;
@@ -158,6 +161,34 @@ class ReferenceScan {
       default:
         return;
     }
+  }
+
+  // What one instruction asks of one pool entry is the same at every other place
+  // of the class; what differs is reported for each.
+  enum class Answer : std::uint8_t { kOpen, kSame, kOther };
+  static constexpr std::size_t kQuestions = 16;
+  static std::size_t question(std::uint16_t index, Opcode op) {
+    return std::size_t{index} * kQuestions + static_cast<std::size_t>(op) -
+           static_cast<std::size_t>(Opcode::k_getstatic);
+  }
+  template <class Ask>
+  void once(std::size_t at, Ask&& ask) {
+    if (asked_[at] == Answer::kSame) return;
+    asked_[at] = ask() ? Answer::kSame : Answer::kOther;
+  }
+
+  void pool_field(const Instruction& ins) {
+    const auto ask = [&] { return field(ins.op, cls_.pool().member(ins.index)); };
+    // Initializers may write what others may not.
+    if (is_put(ins.op) && method_->name.starts_with('<')) {
+      ask();
+    } else {
+      once(question(ins.index, ins.op), ask);
+    }
+  }
+
+  static bool is_put(Opcode op) {
+    return op == Opcode::k_putfield || op == Opcode::k_putstatic;
   }
 
   bool doubtful(Name owner) const {
@@ -245,8 +276,9 @@ class ReferenceScan {
     return classfile::dotted(o.text);
   }
 
-  void field(Opcode op, const MemberRef& ref) {
-    if (!doubtful(ref.owner)) return;
+  // The three answer: is it the same?
+  bool field(Opcode op, const MemberRef& ref) {
+    if (!doubtful(ref.owner)) return true;
     const bool initializes =
         method_->name == (op == Opcode::k_putstatic ? "<clinit>" : "<init>");
     const auto a =
@@ -258,14 +290,18 @@ class ReferenceScan {
                              std::string(ref.name);
     if (!same(a, b)) {
       edges.push_back(delta(Rule::kD5, Channel::kResolution, what, a, b));
-    } else if (op == Opcode::k_getstatic && a.field != nullptr &&
+      return false;
+    }
+    if (op == Opcode::k_getstatic && a.field != nullptr &&
                b.field != nullptr && a.field->constant != b.field->constant) {
       Delta d = delta(Rule::kD15, Channel::kInitialization, what, a, b);
       d.old_fact = "constant " + jig::shown_constant(a.field->constant);
       d.new_fact = "constant " + jig::shown_constant(b.field->constant);
       d.why = "in `" + d.entity + "`, " + what + " reads another ConstantValue";
       edges.push_back(std::move(d));
+      return false;
     }
+    return true;
   }
 
   // Accessors, lambda bodies and $values() are compared by what they do,
@@ -282,12 +318,12 @@ class ReferenceScan {
            session_.partner(ref.owner) != nullptr;
   }
 
-  void call(Opcode op, const MemberRef& ref) {
-    if (!doubtful(ref.owner) || paired_by_use(op, ref)) return;
+  bool call(Opcode op, const MemberRef& ref) {
+    if (!doubtful(ref.owner) || paired_by_use(op, ref)) return true;
     const auto a = call_outcome(session_.old_world, cls_.name(), op, ref);
     const auto b =
         call_outcome(session_.new_world, new_caller_, op, renamed(ref));
-    if (same(a, b)) return;
+    if (same(a, b)) return true;
     const std::string what =
         std::string(classfile::mnemonic(op)) + " " +
         classfile::method_entity(ref.owner, ref.name, ref.descriptor);
@@ -304,18 +340,20 @@ class ReferenceScan {
                                           a.method->descriptor);
     }
     edges.push_back(std::move(d));
+    return false;
   }
 
-  void class_use(Name name, bool instantiates) {
-    if (!doubtful(name)) return;
+  bool class_use(Name name, bool instantiates) {
+    if (!doubtful(name)) return true;
     const auto a =
         class_outcome(session_.old_world, cls_.name(), name, instantiates);
     const std::string to = session_.renaming.class_name(name);
     const auto b =
         class_outcome(session_.new_world, new_caller_, to, instantiates);
-    if (same(a, b)) return;
+    if (same(a, b)) return true;
     edges.push_back(delta(Rule::kD6, Channel::kResolution,
                           "class " + classfile::dotted(name), a, b));
+    return false;
   }
 
   void descriptor(std::string_view d) {
@@ -460,6 +498,7 @@ class ReferenceScan {
   const ClassView& cls_;
   std::string new_caller_;
   bool caller_doubtful_;
+  std::vector<Answer> asked_;  // by pool entry and question
   std::string file_;
   const MemberView* values_;
   const MemberView* method_ = nullptr;

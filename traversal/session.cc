@@ -32,10 +32,8 @@ bool Session::compute_doubtful(Name name) const {
 }
 
 bool may_mention(const jig::Glance* glance,
-                 const base::HashSet<std::uint32_t>& wanted) {
-  return glance == nullptr ||
-         std::any_of(glance->mentions.begin(), glance->mentions.end(),
-                     [&](std::uint32_t m) { return wanted.contains(m); });
+                 const jig::MentionSet& wanted) {
+  return glance == nullptr || wanted.any_in(*glance);
 }
 
 bool Session::only_internal_doubts() const {
@@ -44,7 +42,7 @@ bool Session::only_internal_doubts() const {
 }
 
 bool Session::may_mention(Name class_name,
-                          const base::HashSet<std::uint32_t>& wanted) const {
+                          const jig::MentionSet& wanted) const {
   return !only_internal_doubts() ||
          traversal::may_mention(old_world.glance(class_name), wanted);
 }

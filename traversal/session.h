@@ -79,7 +79,7 @@ struct Session {
   std::vector<Name> doubtful_sorted;
   // mention_of() of the doubtful names; meaningless while external classes
   // changed, since those below them are not all known.
-  base::HashSet<std::uint32_t> doubtful_mentions;
+  jig::MentionSet doubtful_mentions;
   // External classes below a changed internal one: their names are not among
   // the mentions.
   bool external_doubtful = false;
@@ -91,7 +91,7 @@ struct Session {
   // False only if no name of these can stand in the old class's pool, and
   // external classes are as they were.
   bool may_mention(Name class_name,
-                   const base::HashSet<std::uint32_t>& wanted) const;
+                   const jig::MentionSet& wanted) const;
   bool structure_equal() const { return structure_changed.empty(); }
   // The name itself or something above it, in either world, changed its shell.
   bool compute_doubtful(Name name) const;
@@ -140,7 +140,7 @@ struct Session {
 // False only if no name of these can stand in the class's pool. nullptr: nobody
 // knows.
 bool may_mention(const jig::Glance* glance,
-                 const base::HashSet<std::uint32_t>& wanted);
+                 const jig::MentionSet& wanted);
 
 // The steps.
 void match_classes(Session& session);

@@ -164,8 +164,9 @@ std::vector<Name> names_below_changed(const Session& session,
     if (glance == nullptr) continue;
     auto above = [&](Name super) {
       if (super.empty()) return;
-      if (const std::uint32_t* place = world.place(super)) {
-        lines.emplace_back(*place, i);
+      const std::uint32_t place = world.internal().class_place(super);
+      if (place != classfile::Program::kNoClass) {
+        lines.emplace_back(place, i);
       } else if (changed_outside(super)) {
         mark(i);
       }
