@@ -115,7 +115,8 @@ std::unique_ptr<ClassNode> World::make_node(Name name) const {
 
 base::Result<ClassShell> World::read_shell(const ClassNode& node) const {
   thread_local std::vector<std::byte> buffer;
-  REJIG_TRY(const base::Bytes bytes, node.program->read(*node.file, buffer));
+  REJIG_TRY(const base::Bytes bytes,
+            bytes_of(*node.program, *node.file, buffer));
   REJIG_TRY(const auto view,
             classfile::ClassView::parse_layout(bytes, where(node)));
   if (view.name() != node.name) {
@@ -132,9 +133,12 @@ base::Error World::other_name(const classfile::ClassView& view, Name name,
           std::move(where)};
 }
 
-void World::glance_at_all(base::ThreadPool& pool) {
+void World::glance_at_all(base::ThreadPool& pool,
+                          const std::function<base::Bytes(Name)>& in_memory,
+                          const MentionSet& wanted) {
   const auto classes = internal_->classes();
   glances_.assign(classes.size(), nullptr);
+  kept_.resize(classes.size());
   own_glances_.assign(classes.size(), std::nullopt);
   std::vector<std::vector<std::byte>> buffers(pool.workers());
   pool.for_ranges(
@@ -146,10 +150,19 @@ void World::glance_at_all(base::ThreadPool& pool) {
             glances_[i] = twin_->glance(name);
             continue;
           }
-          const auto bytes = internal_->read(classes[i], buffers[worker]);
-          if (!bytes.ok()) continue;
-          own_glances_[i] = glance_at(*bytes, name, *names_);
-          if (own_glances_[i]) glances_[i] = &*own_glances_[i];
+          base::Bytes bytes = in_memory(name);
+          const bool known = !bytes.empty();
+          if (!known) {
+            const auto read = internal_->read(classes[i], buffers[worker]);
+            if (!read.ok()) continue;
+            bytes = *read;
+          }
+          own_glances_[i] = glance_at(bytes, name, *names_);
+          if (!own_glances_[i]) continue;
+          glances_[i] = &*own_glances_[i];
+          if (!known && wanted.any_in(*glances_[i])) {
+            kept_[i].assign(bytes.begin(), bytes.end());
+          }
         }
       });
 }
@@ -228,7 +241,7 @@ base::Result<LoadedClass> World::load(const classfile::Program& program,
                                       const classfile::ProgramFile& file,
                                       Name name) const {
   LoadedClass out;
-  REJIG_TRY(const base::Bytes bytes, program.read(file, out.buffer));
+  REJIG_TRY(const base::Bytes bytes, bytes_of(program, file, out.buffer));
   if (bytes.data() != out.buffer.data()) {
     out.buffer.assign(bytes.begin(), bytes.end());
   } else {
@@ -236,6 +249,18 @@ base::Result<LoadedClass> World::load(const classfile::Program& program,
   }
   REJIG_TRY_VOID(parse(out, name, program.where(file)));
   return out;
+}
+
+base::Result<base::Bytes> World::bytes_of(
+    const classfile::Program& program, const classfile::ProgramFile& file,
+    std::vector<std::byte>& buffer) const {
+  if (&program == internal_ && !kept_.empty()) {
+    const std::uint32_t place = internal_->class_place(file.name);
+    if (place < kept_.size() && !kept_[place].empty()) {
+      return base::Bytes(kept_[place]);
+    }
+  }
+  return program.read(file, buffer);
 }
 
 base::Result<void> World::parse(LoadedClass& loaded, Name name,

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -76,8 +77,11 @@ class World {
   Names& names() const { return *names_; }
 
   // Reads every internal class at a glance. Equal classes of a twin that did so
-  // are not read again.
-  void glance_at_all(base::ThreadPool& pool);
+  // are not read again; `in_memory` may know the bytes of others. The bytes of
+  // classes that mention something of `wanted` are kept for load().
+  void glance_at_all(base::ThreadPool& pool,
+                     const std::function<base::Bytes(Name)>& in_memory,
+                     const MentionSet& wanted);
   // nullptr: not internal, not understood, or nobody has glanced yet.
   const Glance* glance(Name name) const;
 
@@ -116,6 +120,9 @@ class World {
   base::Result<LoadedClass> load(const classfile::Program& program,
                                  const classfile::ProgramFile& file,
                                  Name name) const;
+  base::Result<base::Bytes> bytes_of(const classfile::Program& program,
+                                     const classfile::ProgramFile& file,
+                                     std::vector<std::byte>& buffer) const;
   static base::Result<void> parse(LoadedClass& loaded, Name name,
                                   std::string where);
   std::unique_ptr<ClassNode> bare_node(
@@ -134,7 +141,8 @@ class World {
   const base::HashSet<Name>* equal_in_twin_ = nullptr;
   std::vector<const Glance*> glances_;  // of internal().classes()
   std::vector<std::optional<Glance>> own_glances_;
-  mutable std::vector<Place> places_;     // of internal().classes()
+  std::vector<std::vector<std::byte>> kept_;  // the same; empty: not kept
+  mutable std::vector<Place> places_;         // of internal().classes()
   mutable std::array<Shard, 64> shards_;  // of all other names
   mutable std::mutex diagnostics_mutex_;
   mutable std::vector<base::Error> unreadable_;

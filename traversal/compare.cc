@@ -50,12 +50,12 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
 
   // Which old class is which new one; equal files are done.
   phase(s, "match classes", match_classes);
+  // Which names can mean something else now. From here on `doubtful` is final.
+  phase(s, "find structure", find_structure);
   // Bodies of changed classes, walked side by side.
   phase(s, "compare bodies", compare_classes);
   // What reflection, serialization and frameworks see of them.
   phase(s, "compare shells", compare_shells);
-  // Which names can mean something else now. From here on `doubtful` is final.
-  phase(s, "find structure", find_structure);
   phase(s, "resolution", compare_references);
   phase(s, "selection", compare_selection);
   phase(s, "subtyping", compare_subtypes);

@@ -48,10 +48,12 @@ void force_synthetic_users(Session& session, const std::set<Name>& owners) {
       candidates.push_back(name);
     }
   }
+  jig::MentionSet mentions;
+  for (const Name owner : owners) mentions.insert(jig::mention_of(owner));
   std::vector<std::uint8_t> wanted(candidates.size(), 0);
   session.pool.for_each(candidates.size(), [&](unsigned, std::size_t i) {
-    const auto loaded =
-        session.old_world.load(*session.old_world.find(candidates[i]));
+    if (!may_mention(session.old_world.glance(candidates[i]), mentions)) return;
+    const auto loaded = session.old_world.load_internal(candidates[i]);
     wanted[i] =
         !loaded.ok() || refers_to_synthetic_of(*loaded.value().view, owners);
   });

@@ -115,6 +115,8 @@ struct Session {
   }
   mutable jig::Names partner_names;
 
+  // The bytes of a changed class; empty: not in memory.
+  base::Bytes bytes_in_memory(Name name, bool of_old) const;
   // The class in memory: a changed one from `changed`, any other one is read
   // once and kept. nullptr: absent or unreadable. From any thread.
   const classfile::ClassView* old_view(Name name) const;

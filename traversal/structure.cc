@@ -222,8 +222,18 @@ void find_structure(Session& session) {
   }
   if (session.structure_equal()) return;
 
-  session.old_world.glance_at_all(session.pool);
-  session.new_world.glance_at_all(session.pool);
+  // Most of what will be asked of equal classes is asked because they mention
+  // one of these.
+  jig::MentionSet wanted;
+  for (const Name name : session.structure_changed.sorted()) {
+    wanted.insert(jig::mention_of(name));
+  }
+  session.old_world.glance_at_all(
+      session.pool,
+      [&](Name name) { return session.bytes_in_memory(name, true); }, wanted);
+  session.new_world.glance_at_all(
+      session.pool,
+      [&](Name name) { return session.bytes_in_memory(name, false); }, {});
   std::vector<Name> below = names_below_changed(session, session.old_world);
   const auto more = names_below_changed(session, session.new_world);
   below.insert(below.end(), more.begin(), more.end());
