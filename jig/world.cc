@@ -168,8 +168,7 @@ void World::glance_at_all(base::ThreadPool& pool,
 }
 
 const Glance* World::glance(Name name) const {
-  const std::uint32_t place = internal_->class_place(name);
-  return place < glances_.size() ? glances_[place] : nullptr;
+  return glance_of_place(internal_->class_place(name));
 }
 
 const ClassNode* World::find(Name name) const {

@@ -84,6 +84,9 @@ class World {
                      const MentionSet& wanted);
   // nullptr: not internal, not understood, or nobody has glanced yet.
   const Glance* glance(Name name) const;
+  const Glance* glance_of_place(std::uint32_t place) const {
+    return place < glances_.size() ? glances_[place] : nullptr;
+  }
 
   base::Result<LoadedClass> load(const ClassNode& node) const;
   // An internal class, without its shell.

@@ -137,59 +137,97 @@ void external_below(Session& session) {
 // The internal classes of a world that changed or stand below what changed.
 // Marks spread from supertypes to subtypes; a class that a glance does not
 // understand, and what is external, is asked for its supertypes instead.
-std::vector<Name> names_below_changed(const Session& session,
-                                      const jig::World& world) {
-  const auto classes = world.internal().classes();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;  // super, sub
-  std::vector<std::uint8_t> marked(classes.size(), 0);
-  std::vector<std::uint32_t> todo;
-  auto mark = [&](std::uint32_t i) {
-    if (marked[i]) return;
-    marked[i] = 1;
-    todo.push_back(i);
-  };
-  base::HashMap<Name, bool> outside;  // supertypes that are not internal
-  auto changed_outside = [&](Name name) {
-    auto [known, added] = outside.try_emplace(name, false);
-    if (added) *known = session.compute_doubtful(name);
-    return *known;
-  };
-  for (std::uint32_t i = 0; i < classes.size(); ++i) {
-    const Name name = classes[i].name;
-    const jig::Glance* glance = world.glance(name);
-    if (glance == nullptr ? session.compute_doubtful(name)
-                          : session.structure_changed.contains(name)) {
-      mark(i);
+class BelowChanged {
+ public:
+  BelowChanged(Session& session, const jig::World& world)
+      : session_(session),
+        world_(world),
+        classes_(world.internal().classes()),
+        marked_(classes_.size(), 0) {}
+
+  std::vector<Name> run() {
+    std::vector<Part> parts(session_.pool.workers());
+    session_.pool.for_ranges(
+        classes_.size(), 256,
+        [&](unsigned worker, std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) {
+            look_at(static_cast<std::uint32_t>(i), parts[worker]);
+          }
+        });
+    spread(parts);
+    std::vector<Name> out;
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      if (marked_[i]) out.push_back(classes_[i].name);
     }
-    if (glance == nullptr) continue;
-    auto above = [&](Name super) {
-      if (super.empty()) return;
-      const std::uint32_t place = world.internal().class_place(super);
+    return out;
+  }
+
+ private:
+  struct Line {
+    std::uint32_t super;
+    std::uint32_t sub;
+  };
+  // What one worker found.
+  struct Part {
+    std::vector<Line> lines;
+    base::HashMap<Name, bool> outside;  // supertypes that are not internal
+  };
+
+  void look_at(std::uint32_t i, Part& part) {
+    const Name name = classes_[i].name;
+    const jig::Glance* glance = world_.glance_of_place(i);
+    if (glance == nullptr) {
+      marked_[i] = session_.compute_doubtful(name);
+      return;
+    }
+    marked_[i] = session_.structure_changed.contains(name);
+    const auto above = [&](Name super) {
+      if (super.empty() || marked_[i]) return;
+      const std::uint32_t place = world_.internal().class_place(super);
       if (place != classfile::Program::kNoClass) {
-        lines.emplace_back(place, i);
-      } else if (changed_outside(super)) {
-        mark(i);
+        part.lines.push_back({place, i});
+        return;
       }
+      auto [known, added] = part.outside.try_emplace(super, false);
+      if (added) *known = session_.compute_doubtful(super);
+      if (*known) marked_[i] = 1;
     };
     above(glance->super);
     for (const Name itf : glance->interfaces) above(itf);
   }
-  std::sort(lines.begin(), lines.end());
-  while (!todo.empty()) {
-    const std::uint32_t super = todo.back();
-    todo.pop_back();
-    for (auto at = std::lower_bound(lines.begin(), lines.end(),
-                                    std::pair{super, std::uint32_t{0}});
-         at != lines.end() && at->first == super; ++at) {
-      mark(at->second);
+
+  void spread(const std::vector<Part>& parts) {
+    // The subtypes of each class, one behind the other.
+    std::vector<std::uint32_t> begin(classes_.size() + 1, 0);
+    for (const Part& part : parts) {
+      for (const Line& line : part.lines) ++begin[line.super + 1];
+    }
+    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    std::vector<std::uint32_t> subs(begin.back());
+    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+    for (const Part& part : parts) {
+      for (const Line& line : part.lines) subs[next[line.super]++] = line.sub;
+    }
+    std::vector<std::uint32_t> todo;
+    for (std::uint32_t i = 0; i < marked_.size(); ++i) {
+      if (marked_[i]) todo.push_back(i);
+    }
+    while (!todo.empty()) {
+      const std::uint32_t super = todo.back();
+      todo.pop_back();
+      for (std::uint32_t k = begin[super]; k < begin[super + 1]; ++k) {
+        if (marked_[subs[k]]) continue;
+        marked_[subs[k]] = 1;
+        todo.push_back(subs[k]);
+      }
     }
   }
-  std::vector<Name> out;
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    if (marked[i]) out.push_back(world.names().intern(classes[i].name));
-  }
-  return out;
-}
+
+  Session& session_;
+  const jig::World& world_;
+  std::span<const classfile::ProgramFile> classes_;
+  std::vector<std::uint8_t> marked_;
+};
 
 }  // namespace
 
@@ -234,8 +272,8 @@ void find_structure(Session& session) {
   session.new_world.glance_at_all(
       session.pool,
       [&](Name name) { return session.bytes_in_memory(name, false); }, {});
-  std::vector<Name> below = names_below_changed(session, session.old_world);
-  const auto more = names_below_changed(session, session.new_world);
+  std::vector<Name> below = BelowChanged(session, session.old_world).run();
+  const auto more = BelowChanged(session, session.new_world).run();
   below.insert(below.end(), more.begin(), more.end());
   std::sort(below.begin(), below.end());
   below.erase(std::unique(below.begin(), below.end()), below.end());
