@@ -33,9 +33,12 @@ base::Error malformed(std::string what) {
 
 std::byte* room_for(std::vector<std::byte>& buffer, std::uint64_t size) {
   if (buffer.size() < size) {
+    // A buffer that is used again grows by more than is asked for.
+    const std::uint64_t more =
+        buffer.empty() ? 0
+                       : std::min<std::uint64_t>(size / 2, std::uint64_t{4} << 20);
     buffer.clear();
-    buffer.resize(static_cast<std::size_t>(
-        size + std::min<std::uint64_t>(size / 2, std::uint64_t{4} << 20)));
+    buffer.resize(static_cast<std::size_t>(size + more));
   }
   return buffer.data();
 }

@@ -2,6 +2,8 @@
 #include "traversal/body_context.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "traversal/accessor.h"
 #include "traversal/outcome.h"
@@ -44,6 +46,16 @@ class Context final : public BodyContext {
   bool same_accessor(const MemberRef& old_ref,
                      const MemberRef& new_ref) override {
     if (depth_ > 16) return false;
+    if (depth_ != 0) return compare_accessors(old_ref, new_ref);
+    const auto key = std::make_tuple(old_ref.owner, old_ref.name,
+                                     old_ref.descriptor, new_ref.owner,
+                                     new_ref.name, new_ref.descriptor);
+    const auto [at, added] = accessors_.try_emplace(key, false);
+    if (added) at->second = compare_accessors(old_ref, new_ref);
+    return at->second;
+  }
+
+  bool compare_accessors(const MemberRef& old_ref, const MemberRef& new_ref) {
     const ClassView* old_class = session_.old_view(old_ref.owner);
     const ClassView* new_class = session_.new_view(new_ref.owner);
     if (old_class == nullptr || new_class == nullptr) return false;
@@ -197,6 +209,11 @@ class Context final : public BodyContext {
 
   const Session& session_;
   unsigned depth_ = 0;
+  // The names are those of the classes that are compared, which stay.
+  using AccessorPair =
+      std::tuple<std::string_view, std::string_view, std::string_view,
+                 std::string_view, std::string_view, std::string_view>;
+  std::map<AccessorPair, bool> accessors_;
 };
 
 }  // namespace

@@ -56,11 +56,13 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   phase(s, "compare bodies", compare_classes);
   // What reflection, serialization and frameworks see of them.
   phase(s, "compare shells", compare_shells);
+  // Which of them link. Whether classes are nest mates depends on it.
+  phase(s, "linking", compare_linking);
   phase(s, "resolution", compare_references);
   phase(s, "selection", compare_selection);
   phase(s, "subtyping", compare_subtypes);
   phase(s, "initialization", compare_initialization);
-  phase(s, "linking", compare_linking);
+  phase(s, "verification", compare_verification);
   phase(s, "artefacts", compare_artefacts);
   phase(s, "modules", compare_modules);
 

@@ -272,7 +272,6 @@ jig::MentionSet suspicious_mentions(const Session& session,
 }  // namespace
 
 void compare_linking(Session& session) {
-  if (session.structure_equal()) return;
   const auto& names = session.doubtful_sorted;
   std::vector<std::optional<Delta>> found(names.size());
   session.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
@@ -285,11 +284,18 @@ void compare_linking(Session& session) {
       found[i] = link_delta(names[i], std::move(before), std::move(after));
     }
   });
-  Doubts doubts;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!found[i]) continue;
-    doubts.other_linking.insert(names[i]);
+    session.links_otherwise.insert(names[i]);
     session.edges.push_back(std::move(*found[i]));
+  }
+}
+
+void compare_verification(Session& session) {
+  if (session.structure_equal()) return;
+  Doubts doubts;
+  for (const Name name : session.links_otherwise.sorted()) {
+    doubts.other_linking.insert(name);
   }
   doubts.lost = lost_relations(session);
   doubts.other_kind = no_more_interfaces(session);

@@ -40,13 +40,19 @@ std::vector<NamePair> pair_up(const Program& a, const Program& b) {
   return out;
 }
 
-// Buffers of one worker.
 struct ReadPair {
   std::vector<std::byte> buffer_a;
   std::vector<std::byte> buffer_b;
   base::Bytes a;  // empty: not read
   base::Bytes b;
 };
+
+// The bytes in a block of their own.
+std::vector<std::byte> taken(base::Bytes bytes, std::vector<std::byte>& buffer) {
+  if (bytes.data() != buffer.data()) return {bytes.begin(), bytes.end()};
+  buffer.resize(bytes.size());
+  return std::move(buffer);
+}
 
 bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
                 const ProgramFile& in_b, ReadPair& read) {
@@ -163,10 +169,6 @@ jig::LoadedClass moved_out(jig::LoadedClass* from) {
   return out;
 }
 
-std::vector<std::byte> copy_of(base::Bytes bytes) {
-  return {bytes.begin(), bytes.end()};
-}
-
 }  // namespace
 
 void match_classes(Session& session) {
@@ -179,16 +181,17 @@ void match_classes(Session& session) {
     std::vector<std::byte> b;
   };
   std::vector<Bytes> bytes(pairs.size());
-  std::vector<ReadPair> reads(session.pool.workers());
   session.pool.for_ranges(
-      pairs.size(), 64,
-      [&](unsigned worker, std::size_t begin, std::size_t end) {
-        ReadPair& read = reads[worker];
+      pairs.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const auto& pair = pairs[i];
           if (pair.old_file == nullptr || pair.new_file == nullptr) continue;
+          ReadPair read;
           same[i] = same_bytes(a, *pair.old_file, b, *pair.new_file, read);
-          if (!same[i]) bytes[i] = {copy_of(read.a), copy_of(read.b)};
+          if (!same[i]) {
+            bytes[i] = {taken(read.a, read.buffer_a),
+                        taken(read.b, read.buffer_b)};
+          }
         }
       });
   ChangedClasses changed;

@@ -42,16 +42,31 @@ bool pool_is_doubtful(const Session& session, const ClassView& cls) {
       d.remove_prefix(end + 1);
     }
   };
+  // The interfaces of a lambda may be named by nothing else.
+  const bool has_sites = !cls.bootstrap_methods().empty();
   for (std::uint16_t i = 1; i < pool.count(); ++i) {
     switch (pool.tag(i)) {
       case Tag::kClass:
-        if (session.is_doubtful(pool.text(i))) return true;
+        if (has_sites ? session.is_doubtful(pool.text(i))
+                      : session.is_use_doubtful(pool.text(i))) {
+          return true;
+        }
         break;
+      case Tag::kFieldref:
+      case Tag::kMethodref:
+      case Tag::kInterfaceMethodref: {
+        const auto ref = pool.member(i);
+        if (session.is_member_doubtful(ref.owner, ref.name, ref.descriptor)) {
+          return true;
+        }
+        break;
+      }
       case Tag::kMethodType:
         if (descriptor_is_doubtful(pool.text(i))) return true;
         break;
       case Tag::kNameAndType:
-        if (descriptor_is_doubtful(pool.name_and_type(i).descriptor)) {
+        if (has_sites &&
+            descriptor_is_doubtful(pool.name_and_type(i).descriptor)) {
           return true;
         }
         break;
@@ -83,6 +98,21 @@ Opcode op_of_handle(std::uint8_t kind) {
   }
 }
 
+// A host that does not link hosts nobody.
+bool hosted_otherwise(const Session& session, Name name) {
+  if (session.links_otherwise.empty()) return false;
+  const ClassNode* node = session.old_world.find(name);
+  return node == nullptr || !node->readable() ||
+         session.links_otherwise.contains(node->shell->nest_host.empty()
+                                              ? name
+                                              : node->shell->nest_host);
+}
+
+// Can all that the class refers to be answered otherwise?
+bool is_caller_doubtful(const Session& session, Name name) {
+  return session.is_use_doubtful(name) || hosted_otherwise(session, name);
+}
+
 // The references of one old class.
 class ReferenceScan {
  public:
@@ -91,7 +121,7 @@ class ReferenceScan {
       : session_(session),
         cls_(cls),
         new_caller_(std::move(new_caller)),
-        caller_doubtful_(session.is_doubtful(cls.name())),
+        caller_doubtful_(is_caller_doubtful(session, cls.name())),
         asked_(std::size_t{cls.pool().count()} * kQuestions, Answer::kOpen),
         file_(source_path(cls)),
         values_(values_helper(cls)) {}
@@ -191,8 +221,9 @@ class ReferenceScan {
     return op == Opcode::k_putfield || op == Opcode::k_putstatic;
   }
 
-  bool doubtful(Name owner) const {
-    return caller_doubtful_ || session_.is_doubtful(owner);
+  bool doubtful(const MemberRef& ref) const {
+    return caller_doubtful_ || session_.is_member_doubtful(ref.owner, ref.name,
+                                                           ref.descriptor);
   }
 
   MemberRef renamed(const MemberRef& ref) {
@@ -278,7 +309,7 @@ class ReferenceScan {
 
   // The three answer: is it the same?
   bool field(Opcode op, const MemberRef& ref) {
-    if (!doubtful(ref.owner)) return true;
+    if (!doubtful(ref)) return true;
     const bool initializes =
         method_->name == (op == Opcode::k_putstatic ? "<clinit>" : "<init>");
     const auto a =
@@ -319,7 +350,7 @@ class ReferenceScan {
   }
 
   bool call(Opcode op, const MemberRef& ref) {
-    if (!doubtful(ref.owner) || paired_by_use(op, ref)) return true;
+    if (!doubtful(ref) || paired_by_use(op, ref)) return true;
     const auto a = call_outcome(session_.old_world, cls_.name(), op, ref);
     const auto b =
         call_outcome(session_.new_world, new_caller_, op, renamed(ref));
@@ -344,7 +375,7 @@ class ReferenceScan {
   }
 
   bool class_use(Name name, bool instantiates) {
-    if (!doubtful(name)) return true;
+    if (!caller_doubtful_ && !session_.is_use_doubtful(name)) return true;
     const auto a =
         class_outcome(session_.old_world, cls_.name(), name, instantiates);
     const std::string to = session_.renaming.class_name(name);
@@ -424,7 +455,7 @@ class ReferenceScan {
     const auto site = lambda_site(cls_, index);
     if (!site) return;
     for (const Name itf : site->interfaces) {
-      if (!doubtful(itf)) continue;
+      if (!caller_doubtful_ && !session_.is_doubtful(itf)) continue;
       const std::string to = session_.renaming.class_name(itf);
       const std::string a =
           lambda_link_problem(session_.old_world, cls_.name(), itf);
@@ -520,6 +551,10 @@ void compare_references(Session& session) {
   session.pool.for_each(of_changed.size(), [&](unsigned, std::size_t i) {
     const ClassPair& pair = session.changed[i];
     if (!pair.old_class.view || !pair.new_class.view) return;
+    if (!is_caller_doubtful(session, pair.old_name) &&
+        !pool_is_doubtful(session, *pair.old_class.view)) {
+      return;
+    }
     ReferenceScan scan(session, *pair.old_class.view,
                        std::string(pair.new_name));
     for (const auto m : pair.equal_methods) {
@@ -549,7 +584,7 @@ void compare_references(Session& session) {
             continue;
           }
           const ClassView& cls = *loaded.value().view;
-          if (!session.is_doubtful(others[i]) &&
+          if (!is_caller_doubtful(session, others[i]) &&
               !pool_is_doubtful(session, cls)) {
             continue;
           }

@@ -83,8 +83,14 @@ class Selections {
                std::set<std::pair<Name, Name>>& out, bool of_new) {
     if (node == nullptr || !node->readable()) return;
     if (same_closure && !session_.structure_changed.contains(owner)) return;
+    const bool all = !same_closure || session_.relations_changed.contains(owner);
     for (const MethodShell& method : node->shell->methods) {
-      if (method.is(classfile::kAccStatic) || method.is_initializer()) {
+      if (method.is(classfile::kAccStatic) || method.is_initializer() ||
+          is_lambda_body(method)) {
+        continue;
+      }
+      if (!all && !session_.members_changed.contains(Session::signature_of(
+                      method.name, method.descriptor))) {
         continue;
       }
       Name descriptor = method.descriptor;

@@ -18,12 +18,14 @@ void report_unreadable(Session& session, Name name, const base::Error& error) {
       {error.what + "; its references cannot be followed", error.where});
 }
 
-bool Session::compute_doubtful(Name name) const {
-  if (structure_changed.contains(name)) return true;
+bool Session::has_above(Name name,
+                        const base::HashSet<Name>& changed_names) const {
+  if (changed_names.empty()) return false;
+  if (changed_names.contains(name)) return true;
   for (const jig::World* world : {&old_world, &new_world}) {
     const auto& above = world->supers(name).names;
     if (std::any_of(above.begin(), above.end(), [&](Name super) {
-          return structure_changed.contains(super);
+          return changed_names.contains(super);
         })) {
       return true;
     }
@@ -116,15 +118,17 @@ const classfile::ClassView* Session::new_view(Name name) const {
   return keep(kept_new_, new_world, name);
 }
 
-bool Session::is_doubtful(Name name) const {
-  const Name element = jig::element_class(name);
-  if (element.empty() || structure_equal()) return false;
-  if (doubtful.contains(element)) return true;
+bool Session::in_doubt(Name class_or_array,
+                       const base::HashSet<Name>& internal,
+                       const base::HashSet<Name>& changed_names) const {
+  const Name element = jig::element_class(class_or_array);
+  if (element.empty() || changed_names.empty()) return false;
+  if (internal.contains(element)) return true;
   if (inputs.old_internal->class_place(element) !=
       classfile::Program::kNoClass) {
     return false;
   }
-  return compute_doubtful(element);
+  return has_above(element, changed_names);
 }
 
 }  // namespace rejig::traversal

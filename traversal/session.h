@@ -77,6 +77,14 @@ struct Session {
   base::HashSet<Name> structure_changed;
   base::HashSet<Name> doubtful;
   std::vector<Name> doubtful_sorted;
+  // Of these, the ones that changed in more than their members and whether they
+  // have an initializer, and everything below them.
+  base::HashSet<Name> relations_changed;
+  base::HashSet<Name> relations_doubtful;
+  // signature_of() the members that differ in classes of the other kind.
+  base::HashSet<std::uint64_t> members_changed;
+  // Of the doubtful names, those that fail to link now, or no longer do.
+  base::HashSet<Name> links_otherwise;
   // mention_of() of the doubtful names; meaningless while external classes
   // changed, since those below them are not all known.
   jig::MentionSet doubtful_mentions;
@@ -94,9 +102,28 @@ struct Session {
                    const jig::MentionSet& wanted) const;
   bool structure_equal() const { return structure_changed.empty(); }
   // The name itself or something above it, in either world, changed its shell.
-  bool compute_doubtful(Name name) const;
+  bool compute_doubtful(Name name) const {
+    return has_above(name, structure_changed);
+  }
+  // Is the name one of these, or something above it in either world?
+  bool has_above(Name name, const base::HashSet<Name>& changed_names) const;
   // The same for any class an instruction names; internal ones are looked up.
-  bool is_doubtful(Name name) const;
+  bool is_doubtful(Name name) const {
+    return in_doubt(name, doubtful, structure_changed);
+  }
+  // Can using this class as a type, or being it, mean something else now?
+  bool is_use_doubtful(Name name) const {
+    return in_doubt(name, relations_doubtful, relations_changed);
+  }
+  // Can a reference to this member of it?
+  bool is_member_doubtful(Name owner, Name name, Name descriptor) const {
+    return is_use_doubtful(owner) ||
+           (members_changed.contains(signature_of(name, descriptor)) &&
+            is_doubtful(owner));
+  }
+  static std::uint64_t signature_of(Name name, Name descriptor) {
+    return base::hash64(name) * 31 + base::hash64(descriptor);
+  }
   // Equal bytes, and no need to look inside.
   bool untouched(Name name) const {
     return equal.contains(name) && !forced.contains(name);
@@ -126,6 +153,8 @@ struct Session {
   const SwitchMaps* switch_maps(const classfile::ClassView* cls) const;
 
  private:
+  bool in_doubt(Name class_or_array, const base::HashSet<Name>& internal,
+                const base::HashSet<Name>& changed_names) const;
   mutable std::mutex switch_maps_mutex_;
   mutable std::map<const classfile::ClassView*, std::optional<SwitchMaps>>
       switch_maps_;
@@ -153,7 +182,8 @@ void compare_references(Session& session);      // D3-D6, D9 (linking), D15
 void compare_selection(Session& session);       // D7-D9
 void compare_subtypes(Session& session);        // D9-D12
 void compare_initialization(Session& session);  // D13
-void compare_linking(Session& session);         // D14
+void compare_linking(Session& session);         // D14; links_otherwise
+void compare_verification(Session& session);    // D14
 void compare_artefacts(Session& session);       // D20-D22
 void compare_modules(Session& session);         // D14, D16, D20 of module-info
 std::vector<TestMethod> discover_tests(const jig::World& world,
@@ -161,6 +191,14 @@ std::vector<TestMethod> discover_tests(const jig::World& world,
 // Has no class changed in anything that discovery looks at?
 bool has_same_tests(const Session& session);
 classfile::Implied make_implied(std::shared_ptr<Session> session);
+
+// What only the lambda sites of its own class can mean.
+inline bool is_lambda_body(const jig::MethodShell& method) {
+  return method.is(classfile::kAccSynthetic) &&
+         method.is(classfile::kAccPrivate) &&
+         (method.name.starts_with("lambda$") ||
+          method.name == "$deserializeLambda$");
+}
 
 // A class that had to be looked into and could not be: whoever loaded it is in
 // doubt.

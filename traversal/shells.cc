@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "traversal/session.h"
+#include "traversal/shell_same.h"
 #include "traversal/shell_text.h"
 #include "traversal/synthetic.h"
 
@@ -182,6 +183,11 @@ void compare_shells(Session& session) {
   session.pool.for_each(found.size(), [&](unsigned, std::size_t i) {
     const ClassPair& pair = session.changed[i];
     if (pair.forced || !pair.old_class.view || !pair.new_class.view) return;
+    if (pair.old_name == pair.new_name &&
+        same_shell_at_sight(*pair.old_class.view, *pair.new_class.view)) {
+      constant_deltas(session, pair, found[i]);
+      return;
+    }
     const ShellText a = shell_text(*pair.old_class.view);
     const ShellText b = shell_text(*pair.new_class.view);
     facet_deltas(pair, a, b, found[i]);

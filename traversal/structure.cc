@@ -17,12 +17,6 @@ using jig::MethodShell;
 
 namespace {
 
-bool observable(const MethodShell& method) {
-  return !(method.is(classfile::kAccSynthetic) &&
-           (method.name.starts_with("lambda$") ||
-            method.name == "$deserializeLambda$"));
-}
-
 constexpr std::uint16_t kFieldFlags =
     classfile::kAccPublic | classfile::kAccPrivate | classfile::kAccProtected |
     classfile::kAccStatic | classfile::kAccFinal;
@@ -47,7 +41,7 @@ std::vector<Member> members_of(const ClassShell& shell,
                      f.constant);
   }
   for (const MethodShell& m : shell.methods) {
-    if (!observable(m) || m.name == "<clinit>") continue;
+    if (is_lambda_body(m) || m.name == "<clinit>") continue;
     out.emplace_back(m.name, descriptor(m.descriptor),
                      (m.access & kMethodFlags) | (m.has_code ? 0x10000u : 0u),
                      "");
@@ -77,28 +71,62 @@ int version_rules(std::uint16_t major) {
   return 61;
 }
 
-bool same_structure(const ClassShell& a, const ClassShell& b,
+// What can a reference to the class, or from it, be answered by besides its
+// members?
+bool same_relations(const ClassShell& a, const ClassShell& b,
                     const Renaming& renaming) {
   return renaming.same_class(a.super, b.super) &&
          names_of(a.interfaces, &renaming, true) ==
              names_of(b.interfaces, nullptr, true) &&
          (a.access & kClassFlags) == (b.access & kClassFlags) &&
          version_rules(a.major) == version_rules(b.major) &&
-         a.has_clinit == b.has_clinit && a.sealed == b.sealed &&
+         a.sealed == b.sealed &&
          renaming.class_name(a.nest_host) == b.nest_host &&
          names_of(a.nest_members, &renaming, false) ==
              names_of(b.nest_members, nullptr, false) &&
          names_of(a.permitted, &renaming, false) ==
-             names_of(b.permitted, nullptr, false) &&
-         members_of(a, &renaming) == members_of(b, nullptr);
+             names_of(b.permitted, nullptr, false);
+}
+
+// True if they are equal; else the signatures of what differs, in old and in new
+// words.
+bool same_members(const ClassShell& a, const ClassShell& b,
+                  const Renaming& renaming,
+                  base::HashSet<std::uint64_t>& differing) {
+  auto olds = members_of(a, &renaming);
+  auto news = members_of(b, nullptr);
+  if (olds == news) return true;
+  std::vector<Member> only;
+  std::set_symmetric_difference(olds.begin(), olds.end(), news.begin(),
+                                news.end(), std::back_inserter(only));
+  base::HashSet<std::uint64_t> signatures;
+  for (const Member& member : only) {
+    signatures.insert(
+        Session::signature_of(std::get<0>(member), std::get<1>(member)));
+  }
+  const auto note = [&](Name name, Name descriptor) {
+    if (signatures.contains(Session::signature_of(
+            name, Name(renaming.descriptor(descriptor))))) {
+      differing.insert(Session::signature_of(name, descriptor));
+    }
+  };
+  for (const FieldShell& f : a.fields) note(f.name, f.descriptor);
+  for (const MethodShell& m : a.methods) note(m.name, m.descriptor);
+  for (const std::uint64_t signature : signatures.sorted()) {
+    differing.insert(signature);
+  }
+  return false;
 }
 
 bool same_external_structure(const Session& session, Name name) {
   const ClassNode* a = session.old_world.find(name);
   const ClassNode* b = session.new_world.find(name);
   if (a == nullptr || b == nullptr) return a == b;
+  base::HashSet<std::uint64_t> unused;
   return a->readable() && b->readable() &&
-         same_structure(*a->shell, *b->shell, session.renaming);
+         same_relations(*a->shell, *b->shell, session.renaming) &&
+         a->shell->has_clinit == b->shell->has_clinit &&
+         same_members(*a->shell, *b->shell, session.renaming, unused);
 }
 
 // A library class below a changed internal one: what it does with what it
@@ -145,7 +173,12 @@ class BelowChanged {
         classes_(world.internal().classes()),
         marked_(classes_.size(), 0) {}
 
-  std::vector<Name> run() {
+  struct Found {
+    std::vector<Name> doubtful;
+    std::vector<Name> relations;  // those of them
+  };
+
+  Found run() {
     std::vector<Part> parts(session_.pool.workers());
     session_.pool.for_ranges(
         classes_.size(), 256,
@@ -155,14 +188,14 @@ class BelowChanged {
           }
         });
     spread(parts);
-    std::vector<Name> out;
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-      if (marked_[i]) out.push_back(classes_[i].name);
-    }
-    return out;
+    return spread_names();
   }
 
  private:
+  // A class has the marks of its own change and of everything above it.
+  static constexpr std::uint8_t kStructure = 1;
+  static constexpr std::uint8_t kRelations = 2;
+
   struct Line {
     std::uint32_t super;
     std::uint32_t sub;
@@ -170,27 +203,40 @@ class BelowChanged {
   // What one worker found.
   struct Part {
     std::vector<Line> lines;
-    base::HashMap<Name, bool> outside;  // supertypes that are not internal
+    base::HashMap<Name, std::uint8_t> outside;  // supertypes: not internal
   };
+
+  // A changed relation is a changed structure, too.
+  std::uint8_t computed_marks(Name name) const {
+    if (!session_.compute_doubtful(name)) return 0;
+    return session_.has_above(name, session_.relations_changed)
+               ? kStructure | kRelations
+               : kStructure;
+  }
+  std::uint8_t own_marks(Name name) const {
+    if (!session_.structure_changed.contains(name)) return 0;
+    return session_.relations_changed.contains(name) ? kStructure | kRelations
+                                                     : kStructure;
+  }
 
   void look_at(std::uint32_t i, Part& part) {
     const Name name = classes_[i].name;
     const jig::Glance* glance = world_.glance_of_place(i);
     if (glance == nullptr) {
-      marked_[i] = session_.compute_doubtful(name);
+      marked_[i] = computed_marks(name);
       return;
     }
-    marked_[i] = session_.structure_changed.contains(name);
+    marked_[i] = own_marks(name);
     const auto above = [&](Name super) {
-      if (super.empty() || marked_[i]) return;
+      if (super.empty()) return;
       const std::uint32_t place = world_.internal().class_place(super);
       if (place != classfile::Program::kNoClass) {
         part.lines.push_back({place, i});
         return;
       }
-      auto [known, added] = part.outside.try_emplace(super, false);
-      if (added) *known = session_.compute_doubtful(super);
-      if (*known) marked_[i] = 1;
+      auto [known, added] = part.outside.try_emplace(super, 0);
+      if (added) *known = computed_marks(super);
+      marked_[i] |= *known;
     };
     above(glance->super);
     for (const Name itf : glance->interfaces) above(itf);
@@ -216,11 +262,24 @@ class BelowChanged {
       const std::uint32_t super = todo.back();
       todo.pop_back();
       for (std::uint32_t k = begin[super]; k < begin[super + 1]; ++k) {
-        if (marked_[subs[k]]) continue;
-        marked_[subs[k]] = 1;
+        std::uint8_t& mark = marked_[subs[k]];
+        if ((mark | marked_[super]) == mark) continue;
+        mark |= marked_[super];
         todo.push_back(subs[k]);
       }
     }
+  }
+
+  Found spread_names() const {
+    Found out;
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      if (marked_[i] == 0) continue;
+      out.doubtful.push_back(classes_[i].name);
+      if ((marked_[i] & kRelations) != 0) {
+        out.relations.push_back(classes_[i].name);
+      }
+    }
+    return out;
   }
 
   Session& session_;
@@ -232,14 +291,22 @@ class BelowChanged {
 }  // namespace
 
 void find_structure(Session& session) {
-  auto mark = [&](Name name) { session.structure_changed.insert(name); };
+  auto mark = [&](Name name) {
+    session.structure_changed.insert(name);
+    session.relations_changed.insert(name);
+  };
   for (const ClassPair& pair : session.changed) {
     const ClassNode* a = session.old_world.find(pair.old_name);
     const ClassNode* b = session.new_world.find(pair.new_name);
     if (a == nullptr || b == nullptr || !a->readable() || !b->readable() ||
-        !same_structure(*a->shell, *b->shell, session.renaming)) {
+        !same_relations(*a->shell, *b->shell, session.renaming)) {
       mark(pair.old_name);
       mark(pair.new_name);
+    } else if (!same_members(*a->shell, *b->shell, session.renaming,
+                             session.members_changed) ||
+               a->shell->has_clinit != b->shell->has_clinit) {
+      session.structure_changed.insert(pair.old_name);
+      session.structure_changed.insert(pair.new_name);
     }
   }
   for (const Name name : session.added) mark(name);
@@ -272,16 +339,22 @@ void find_structure(Session& session) {
   session.new_world.glance_at_all(
       session.pool,
       [&](Name name) { return session.bytes_in_memory(name, false); }, {});
-  std::vector<Name> below = BelowChanged(session, session.old_world).run();
-  const auto more = BelowChanged(session, session.new_world).run();
-  below.insert(below.end(), more.begin(), more.end());
-  std::sort(below.begin(), below.end());
-  below.erase(std::unique(below.begin(), below.end()), below.end());
-  for (const Name name : below) {
+  auto below = BelowChanged(session, session.old_world).run();
+  auto more = BelowChanged(session, session.new_world).run();
+  below.doubtful.insert(below.doubtful.end(), more.doubtful.begin(),
+                        more.doubtful.end());
+  std::sort(below.doubtful.begin(), below.doubtful.end());
+  below.doubtful.erase(
+      std::unique(below.doubtful.begin(), below.doubtful.end()),
+      below.doubtful.end());
+  for (const Name name : below.doubtful) {
     session.doubtful.insert(name);
     session.doubtful_mentions.insert(jig::mention_of(name));
   }
-  session.doubtful_sorted = std::move(below);
+  for (const auto* names : {&below.relations, &more.relations}) {
+    for (const Name name : *names) session.relations_doubtful.insert(name);
+  }
+  session.doubtful_sorted = std::move(below.doubtful);
   external_below(session);
 }
 
