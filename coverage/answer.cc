@@ -60,18 +60,30 @@ const SelectedTest* Answer::find_selected(std::string_view suite,
   return at == selected.end() ? nullptr : &*at;
 }
 
-std::vector<Edge> numbered(std::vector<classfile::Delta> deltas) {
-  const auto key = [](const classfile::Delta& d) {
-    return std::tie(d.entity, d.rule, d.label, d.old_fact, d.new_fact, d.line,
-                    d.subject, d.target, d.receivers, d.at, d.makers,
-                    d.channel, d.file, d.why, d.everybody);
+std::vector<classfile::Conjunction> Edge::all_items() const {
+  return items.empty() ? items_of(delta) : items;
+}
+
+std::vector<Edge> numbered(std::vector<classfile::Delta> deltas,
+                           bool with_items) {
+  const auto before = [](const classfile::Delta& a, const classfile::Delta& b) {
+    const auto key = [](const classfile::Delta& d) {
+      return std::tie(d.entity, d.rule, d.label, d.old_fact, d.new_fact, d.line,
+                      d.subject, d.target, d.receivers, d.at, d.makers,
+                      d.channel, d.file, d.why, d.everybody);
+    };
+    return key(a) < key(b);
   };
-  std::sort(deltas.begin(), deltas.end(),
-            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  // A comparison gives them in this order; with others between them they are
+  // not.
+  if (!std::is_sorted(deltas.begin(), deltas.end(), before)) {
+    std::sort(deltas.begin(), deltas.end(), before);
+  }
   std::vector<Edge> edges;
   edges.reserve(deltas.size());
   for (auto& delta : deltas) {
-    auto items = items_of(delta);
+    auto items = with_items ? items_of(delta)
+                            : std::vector<classfile::Conjunction>();
     edges.push_back({std::move(delta), std::move(items)});
   }
   return edges;

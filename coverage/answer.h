@@ -52,7 +52,10 @@ bool is_whole_class(std::string_view id);
 // A dangerous edge with its number and what it maps to.
 struct Edge {
   classfile::Delta delta;
-  std::vector<classfile::Conjunction> items;
+  std::vector<classfile::Conjunction> items;  // empty: nobody has asked yet
+
+  // What it maps to, asked now if need be.
+  std::vector<classfile::Conjunction> all_items() const;
 };
 // "E12" for index 11.
 std::string edge_id(std::size_t index);
@@ -112,7 +115,9 @@ struct Answer {
 };
 
 // Numbers the deltas: sorted by what they say, so that the numbers do not
-// depend on the order in which they were found.
-std::vector<Edge> numbered(std::vector<classfile::Delta> deltas);
+// depend on the order in which they were found. The items of many receivers and
+// observers are many: who only shows the edges goes without.
+std::vector<Edge> numbered(std::vector<classfile::Delta> deltas,
+                           bool with_items = true);
 
 }  // namespace rejig::coverage

@@ -122,6 +122,8 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
     for (; at != classes.end() && at->name.starts_with(prefix); ++at) {
       if (numbered_in(at->name) != outer) continue;
       const Name name = session.names.intern(at->name);
+      // Equal files are each other's partner, whatever they say.
+      if (session.equal.contains(name)) continue;
       jig::LoadedClass* known = &world == &session.old_world
                                     ? changed.of_old(name)
                                     : changed.of_new(name);
@@ -136,9 +138,12 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
     }
     return out;
   };
-  for (const Name outer : outers) {
-    const auto olds = group(session.old_world, outer);
-    const auto news = group(session.new_world, outer);
+  // The pairs of each group, found side by side.
+  const std::vector<Name> sorted_outers(outers.begin(), outers.end());
+  std::vector<std::vector<std::pair<Name, Name>>> pairs(sorted_outers.size());
+  session.pool.for_each(sorted_outers.size(), [&](unsigned, std::size_t g) {
+    const auto olds = group(session.old_world, sorted_outers[g]);
+    const auto news = group(session.new_world, sorted_outers[g]);
     std::vector<bool> used(news.size(), false);
     std::vector<bool> matched(olds.size(), false);
     auto pair_if = [&](auto&& wanted) {
@@ -146,10 +151,7 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
         for (std::size_t j = 0; j < news.size() && !matched[i]; ++j) {
           if (used[j] || !wanted(olds[i], news[j])) continue;
           matched[i] = used[j] = true;
-          session.renaming.add(olds[i].name, news[j].name);
-          if (olds[i].name != news[j].name) {
-            session.renamed_outers.insert(outer);
-          }
+          pairs[g].emplace_back(olds[i].name, news[j].name);
         }
       }
     };
@@ -160,6 +162,12 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
       return a.structure == b.structure;
     });
     pair_if([](const Member& a, const Member& b) { return a.name == b.name; });
+  });
+  for (std::size_t g = 0; g < pairs.size(); ++g) {
+    for (const auto& [old_name, new_name] : pairs[g]) {
+      session.renaming.add(old_name, new_name);
+      if (old_name != new_name) session.renamed_outers.insert(sorted_outers[g]);
+    }
   }
 }
 

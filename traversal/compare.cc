@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "classfile/base/string_order.h"
 #include "traversal/session.h"
 #include "traversal/test_shells.h"
 
@@ -21,15 +22,31 @@ auto order_of(const Delta& d) {
                   d.subject, d.target, d.receivers, d.at, d.makers);
 }
 
+// Sorted, each once. What is sorted is small: a part of the entity, and the
+// place.
 void settle(std::vector<Delta>& deltas) {
-  std::sort(deltas.begin(), deltas.end(), [](const Delta& a, const Delta& b) {
-    return order_of(a) < order_of(b);
-  });
-  deltas.erase(std::unique(deltas.begin(), deltas.end(),
-                           [](const Delta& a, const Delta& b) {
-                             return order_of(a) == order_of(b);
-                           }),
-               deltas.end());
+  std::vector<std::string_view> entities;
+  entities.reserve(deltas.size());
+  for (const Delta& d : deltas) entities.push_back(d.entity);
+  std::vector<std::uint32_t> order = base::order_of(entities);
+  for (auto at = order.begin(); at != order.end();) {
+    auto next = at + 1;
+    while (next != order.end() && entities[*next] == entities[*at]) ++next;
+    if (next - at > 1) {
+      std::sort(at, next, [&](std::uint32_t x, std::uint32_t y) {
+        return order_of(deltas[x]) < order_of(deltas[y]);
+      });
+    }
+    at = next;
+  }
+  std::vector<Delta> sorted;
+  sorted.reserve(deltas.size());
+  for (const std::uint32_t i : order) {
+    if (sorted.empty() || order_of(sorted.back()) != order_of(deltas[i])) {
+      sorted.push_back(std::move(deltas[i]));
+    }
+  }
+  deltas = std::move(sorted);
 }
 
 template <class Step>

@@ -299,6 +299,11 @@ void Context::report(const base::Diagnostics& diagnostics) {
   }
 }
 
+std::vector<std::shared_ptr<void>>& Context::kept() {
+  static auto* const all = new std::vector<std::shared_ptr<void>>;
+  return *all;
+}
+
 int Context::trouble(const base::Error& error) {
   messages->error(error.message());
   return kExitTrouble;

@@ -33,10 +33,13 @@ int run_diff(DiffCommand o, Context& context) {
   if (!config.ok()) return context.trouble(config.error());
   complete_inputs(o.inputs, *config);
   o.inputs.discover_tests = false;
-  const auto compared = compare_inputs(o.inputs, context);
+  auto compared = compare_inputs(o.inputs, context);
   if (!compared.ok()) return context.trouble(compared.error());
-  const auto report = report_of((*compared)->comparison, o.ignore);
-  if (!report.ok()) return context.trouble(report.error());
+  Compared& all = context.keep(std::move(compared).value());
+  auto made = report_of(std::move(all.comparison), o.ignore);
+  if (!made.ok()) return context.trouble(made.error());
+  const DiffReport* report = &context.keep(
+      std::make_unique<DiffReport>(std::move(made).value()));
   for (const auto& widened : report->answer.widened) {
     context.messages->warning(widened.where.empty()
                                   ? widened.what

@@ -90,8 +90,17 @@ struct Context {
   void report(const base::Diagnostics& diagnostics);
   // Says the error and returns kExitTrouble.
   int trouble(const base::Error& error);
+  // Leaves something large to the end of the process: the system takes it back
+  // faster than anyone can take it apart.
+  template <class T>
+  T& keep(std::unique_ptr<T> what) {
+    T& stays = *what;
+    kept().push_back(std::shared_ptr<void>(std::move(what)));
+    return stays;
+  }
 
  private:
+  static std::vector<std::shared_ptr<void>>& kept();
   std::unique_ptr<base::ThreadPool> pool_;
 };
 

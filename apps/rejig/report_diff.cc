@@ -135,12 +135,12 @@ std::string hidden_text(const DiffReport& report) {
   return counted(named);
 }
 
-base::Result<DiffReport> report_of(const traversal::Comparison& comparison,
+base::Result<DiffReport> report_of(traversal::Comparison comparison,
                                    const std::vector<std::string>& ignore) {
   REJIG_TRY(const auto ignored, rules_of(ignore));
   DiffReport report;
   Answer& answer = report.answer;
-  answer.edges = coverage::numbered(comparison.edges);
+  answer.edges = coverage::numbered(std::move(comparison.edges), false);
   for (const auto& widened : comparison.widened) {
     answer.widened.push_back({widened.what, widened.where});
   }
@@ -154,10 +154,10 @@ base::Result<DiffReport> report_of(const traversal::Comparison& comparison,
       report.shown.push_back(e);
     }
   }
-  for (const Delta& facet : comparison.facets) {
+  for (Delta& facet : comparison.facets) {
     // That a class file has other bytes is counted above.
     if (facet.rule == Rule::kD20 || ignored.contains(facet.rule)) continue;
-    report.facets.push_back(facet);
+    report.facets.push_back(std::move(facet));
   }
   return report;
 }

@@ -36,7 +36,7 @@ struct DiffOptions {
 };
 
 // `ignore` holds "D16" or "D16,D20"; the error names what is no rule.
-base::Result<DiffReport> report_of(const traversal::Comparison& comparison,
+base::Result<DiffReport> report_of(traversal::Comparison comparison,
                                    const std::vector<std::string>& ignore);
 
 // "D16 2, D20 1"

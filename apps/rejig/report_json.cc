@@ -161,7 +161,7 @@ std::string edge_json(const Answer& answer, std::uint32_t edge,
       member("line", std::to_string(d.line)) + "," +
       member("why", json_string(d.why)) + ",\"atoms\":[";
   bool first = true;
-  for (const auto& item : answer.edges[edge].items) {
+  for (const auto& item : answer.edges[edge].all_items()) {
     if (!first) out += ",";
     first = false;
     out += atoms_json(item);

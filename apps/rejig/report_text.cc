@@ -34,7 +34,7 @@ void write_edge(const Answer& answer, std::uint32_t edge, bool name,
               "\n");
   }
   if (options.verbose) {
-    for (const auto& item : answer.edges[edge].items) {
+    for (const auto& item : answer.edges[edge].all_items()) {
       out.write("      who: " + item_text(item) + "\n");
     }
   }
