@@ -4,12 +4,9 @@
 // once for each content. Nothing is ever ordered by address.
 #pragma once
 
-#include <array>
-#include <mutex>
 #include <string_view>
 
-#include "classfile/base/arena.h"
-#include "classfile/base/hash_map.h"
+#include "classfile/base/append_table.h"
 
 namespace rejig::jig {
 
@@ -17,16 +14,15 @@ using Name = std::string_view;
 
 class Names {
  public:
-  Name intern(std::string_view text);
+  Names() : table_(kBits) {}
+  Name intern(std::string_view text) {
+    return text.empty() ? Name{} : table_.insert(text, Nothing()).key;
+  }
 
  private:
-  static constexpr std::size_t kShards = 64;
-  struct alignas(64) Shard {
-    std::mutex mutex;
-    base::Arena bytes;
-    base::HashMap<std::string_view, std::string_view> table;
-  };
-  std::array<Shard, kShards> shards_;
+  static constexpr unsigned kBits = 18;
+  struct Nothing {};
+  base::AppendTable<Nothing> table_;
 };
 
 }  // namespace rejig::jig

@@ -50,7 +50,9 @@ World::World(Names& names, const classfile::Program& internal,
     : names_(&names),
       internal_(&internal),
       external_(std::move(external)),
-      places_(internal.classes().size()) {}
+      places_(internal.classes().size()),
+      other_nodes_(kOthersBits),
+      other_supers_(kOthersBits) {}
 
 World::~World() = default;
 
@@ -63,10 +65,6 @@ void World::share_shells(const World& twin,
                          const base::HashSet<Name>* equal_in_twin) {
   twin_ = &twin;
   equal_in_twin_ = equal_in_twin;
-}
-
-World::Shard& World::shard_of(Name name) const {
-  return shards_[base::hash64(name) >> 58];
 }
 
 std::unique_ptr<ClassNode> World::bare_node(
@@ -177,17 +175,10 @@ const ClassNode* World::find(Name name) const {
     const ClassNode* known = places_[place].node.load(std::memory_order_acquire);
     return known != nullptr ? known : settle(place, make_node(name));
   }
-  Shard& shard = shard_of(name);
-  {
-    const std::scoped_lock lock(shard.mutex);
-    if (const auto* known = shard.nodes.find(name)) return known->get();
+  if (const auto known = other_nodes_.find(name); known.value != nullptr) {
+    return known.value->get();
   }
-  auto made = make_node(name);
-  const Name owned = names_->intern(name);
-  const std::scoped_lock lock(shard.mutex);
-  auto [slot, added] = shard.nodes.try_emplace(owned, nullptr);
-  if (added) *slot = std::move(made);
-  return slot->get();
+  return other_nodes_.insert(name, make_node(name)).value->get();
 }
 
 // Of two threads that made the node of one internal class the first one wins.
@@ -212,10 +203,7 @@ void World::adopt(ClassShell shell) {
     settle(place, std::move(node));
     return;
   }
-  Shard& shard = shard_of(name);
-  const std::scoped_lock lock(shard.mutex);
-  auto [slot, added] = shard.nodes.try_emplace(name, nullptr);
-  if (added) *slot = std::move(node);
+  other_nodes_.insert(name, std::move(node));
 }
 
 base::Result<LoadedClass> World::load(const ClassNode& node) const {
@@ -234,6 +222,20 @@ base::Result<LoadedClass> World::load_internal(Name name) const {
                        std::string(name)};
   }
   return load(*internal_, *file, name);
+}
+
+base::Result<LoadedClass> World::load_equal(Name name) const {
+  const auto* file = internal_->find_class(name);
+  if (file == nullptr) return load_internal(name);
+  LoadedClass out;
+  REJIG_TRY(const base::Bytes bytes,
+            bytes_of(*internal_, *file, out.buffer));
+  if (bytes.data() == out.buffer.data()) out.buffer.resize(bytes.size());
+  const std::string where = internal_->where(*file);
+  REJIG_TRY(auto view, classfile::ClassView::parse_layout(bytes, where));
+  if (view.name() != name) return other_name(view, name, where);
+  out.view = std::move(view);
+  return out;
 }
 
 base::Result<LoadedClass> World::load(const classfile::Program& program,
@@ -303,17 +305,10 @@ const SuperSet& World::supers(Name name) const {
     }
     return *expected;
   }
-  Shard& shard = shard_of(name);
-  {
-    const std::scoped_lock lock(shard.mutex);
-    if (const auto* known = shard.supers.find(name)) return **known;
+  if (const auto known = other_supers_.find(name); known.value != nullptr) {
+    return **known.value;
   }
-  auto set = make_supers(name);
-  const Name owned = names_->intern(name);
-  const std::scoped_lock lock(shard.mutex);
-  auto [slot, added] = shard.supers.try_emplace(owned, nullptr);
-  if (added) *slot = std::move(set);
-  return **slot;
+  return **other_supers_.insert(name, make_supers(name)).value;
 }
 
 std::unique_ptr<SuperSet> World::make_supers(Name name) const {

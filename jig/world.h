@@ -8,7 +8,6 @@
 // World borrows the Programs and the Names; nodes live as long as the World.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "classfile/base/append_table.h"
 #include "classfile/base/diagnostics.h"
 #include "classfile/base/hash_map.h"
 #include "classfile/base/parallel.h"
@@ -91,6 +91,10 @@ class World {
   base::Result<LoadedClass> load(const ClassNode& node) const;
   // An internal class, without its shell.
   base::Result<LoadedClass> load_internal(Name name) const;
+  // One that is the same to the byte in another version: it is checked no more
+  // than its accessors need, since a JVM refuses both or none. Its bytes may be
+  // the world's.
+  base::Result<LoadedClass> load_equal(Name name) const;
   // The same from bytes that were read before, and its shell made with it.
   base::Result<LoadedClass> take(Name name, std::vector<std::byte> bytes) const;
   std::string where(const ClassNode& node) const;
@@ -104,11 +108,6 @@ class World {
   base::Diagnostics take_diagnostics() const;
 
  private:
-  struct alignas(64) Shard {
-    std::mutex mutex;
-    base::HashMap<Name, std::unique_ptr<ClassNode>> nodes;
-    base::HashMap<Name, std::unique_ptr<SuperSet>> supers;
-  };
   // What belongs to an internal class, by its place in the program: written
   // once, by whoever comes first, and read without a lock.
   struct Place {
@@ -119,7 +118,6 @@ class World {
   const ClassNode* settle(std::uint32_t place,
                           std::unique_ptr<ClassNode> made) const;
   std::unique_ptr<SuperSet> make_supers(Name name) const;
-  Shard& shard_of(Name name) const;
   base::Result<LoadedClass> load(const classfile::Program& program,
                                  const classfile::ProgramFile& file,
                                  Name name) const;
@@ -146,7 +144,10 @@ class World {
   std::vector<std::optional<Glance>> own_glances_;
   std::vector<std::vector<std::byte>> kept_;  // the same; empty: not kept
   mutable std::vector<Place> places_;         // of internal().classes()
-  mutable std::array<Shard, 64> shards_;  // of all other names
+  // Of all other names; null: nobody knows the class.
+  static constexpr unsigned kOthersBits = 14;
+  mutable base::AppendTable<std::unique_ptr<ClassNode>> other_nodes_;
+  mutable base::AppendTable<std::unique_ptr<SuperSet>> other_supers_;
   mutable std::mutex diagnostics_mutex_;
   mutable std::vector<base::Error> unreadable_;
 };

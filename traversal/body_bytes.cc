@@ -44,6 +44,20 @@ bool SameBytes::bodies(const CodeView& a, const CodeView& b,
 bool SameBytes::operands(const CodeView& a, const CodeView& b,
                          const classfile::Instruction& x,
                          const classfile::Instruction& y) {
+  const bool by_index =
+      (x.op >= Opcode::k_getstatic && x.op <= Opcode::k_invokeinterface) ||
+      x.op == Opcode::k_new || x.op == Opcode::k_anewarray ||
+      x.op == Opcode::k_checkcast || x.op == Opcode::k_instanceof;
+  if (pairs == nullptr || !by_index) return pool_operands(a, b, x, y);
+  if (pairs->known(x.index, y.index)) return true;
+  if (!pool_operands(a, b, x, y)) return false;
+  pairs->note(x.index, y.index);
+  return true;
+}
+
+bool SameBytes::pool_operands(const CodeView& a, const CodeView& b,
+                              const classfile::Instruction& x,
+                              const classfile::Instruction& y) {
   const auto& old_pool = old_class.pool();
   const auto& new_pool = new_class.pool();
   switch (x.op) {

@@ -16,6 +16,32 @@
 
 namespace rejig::traversal {
 
+// Pool entries of two classes that were found to be the same operand. Asked of
+// most of them at many places.
+class PoolPairs {
+ public:
+  PoolPairs(const classfile::ClassView& old_class,
+            const classfile::ClassView& new_class)
+      : old_(&old_class),
+        new_(&new_class),
+        partner_(old_class.pool().count(), 0) {}
+  bool are_of(const classfile::ClassView& old_class,
+              const classfile::ClassView& new_class) const {
+    return old_ == &old_class && new_ == &new_class;
+  }
+  bool known(std::uint16_t old_index, std::uint16_t new_index) const {
+    return partner_[old_index] == new_index;
+  }
+  void note(std::uint16_t old_index, std::uint16_t new_index) {
+    partner_[old_index] = new_index;
+  }
+
+ private:
+  const classfile::ClassView* old_;
+  const classfile::ClassView* new_;
+  std::vector<std::uint16_t> partner_;
+};
+
 struct SameBytes {
   const classfile::ClassView& old_class;
   const classfile::ClassView& new_class;
@@ -23,6 +49,7 @@ struct SameBytes {
   ConstantCompare& constants;
   // Lambda bodies met at the same place; meaningless after a no.
   std::vector<std::pair<MethodName, MethodName>>& lambdas;
+  PoolPairs* pairs;  // of the two classes, or null
 
   bool bodies(const classfile::CodeView& a, const classfile::CodeView& b,
               std::uint32_t start);
@@ -31,6 +58,10 @@ struct SameBytes {
   bool operands(const classfile::CodeView& a, const classfile::CodeView& b,
                 const classfile::Instruction& x,
                 const classfile::Instruction& y);
+  bool pool_operands(const classfile::CodeView& a,
+                     const classfile::CodeView& b,
+                     const classfile::Instruction& x,
+                     const classfile::Instruction& y);
 };
 
 }  // namespace rejig::traversal

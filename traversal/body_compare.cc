@@ -53,7 +53,9 @@ class Comparison {
     const auto old_code = CodeView::of(old_class_, old_method);
     const auto new_code = CodeView::of(new_class_, new_method);
     if (old_code && new_code && old_start == new_start &&
-        SameBytes{old_class_, new_class_, renaming_, constants_, result_.lambdas}
+        SameBytes{old_class_,      new_class_,
+                  renaming_,       constants_,
+                  result_.lambdas, context_.pool_pairs(old_class_, new_class_)}
             .bodies(*old_code, *new_code, old_start)) {
       return std::move(result_);
     }

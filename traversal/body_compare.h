@@ -45,10 +45,17 @@ struct SwitchMapPair {
   const SwitchMap* of_new = nullptr;
 };
 
+class PoolPairs;
+
 // Questions that go beyond the two bodies.
 class BodyContext {
  public:
   virtual ~BodyContext() = default;
+  // What is known of the pools of these two; null: nothing is kept.
+  virtual PoolPairs* pool_pairs(const classfile::ClassView&,
+                                const classfile::ClassView&) {
+    return nullptr;
+  }
   // What the accessor that a call names does (N14); nullopt: not known. The
   // answer borrows from its class.
   virtual std::optional<AccessorBody> accessor(

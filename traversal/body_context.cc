@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "traversal/accessor.h"
+#include "traversal/body_bytes.h"
 #include "traversal/outcome.h"
 #include "traversal/synthetic.h"
 
@@ -41,7 +42,14 @@ bool is_object_method(const MemberRef& ref) {
 // Answers what a body comparison asks about other methods and classes.
 class Context final : public BodyContext {
  public:
-  explicit Context(const Session& session) : session_(session) {}
+  Context(const Session& session, const ClassView& old_class,
+          const ClassView& new_class)
+      : session_(session), pairs_(old_class, new_class) {}
+
+  PoolPairs* pool_pairs(const ClassView& old_class,
+                        const ClassView& new_class) override {
+    return pairs_.are_of(old_class, new_class) ? &pairs_ : nullptr;
+  }
 
   bool same_accessor(const MemberRef& old_ref,
                      const MemberRef& new_ref) override {
@@ -208,6 +216,7 @@ class Context final : public BodyContext {
   }
 
   const Session& session_;
+  PoolPairs pairs_;
   unsigned depth_ = 0;
   // The names are those of the classes that are compared, which stay.
   using AccessorPair =
@@ -218,8 +227,10 @@ class Context final : public BodyContext {
 
 }  // namespace
 
-std::unique_ptr<BodyContext> make_body_context(const Session& session) {
-  return std::make_unique<Context>(session);
+std::unique_ptr<BodyContext> make_body_context(const Session& session,
+                                               const ClassView& old_class,
+                                               const ClassView& new_class) {
+  return std::make_unique<Context>(session, old_class, new_class);
 }
 
 }  // namespace rejig::traversal

@@ -9,6 +9,8 @@
 
 namespace rejig::traversal {
 
-std::unique_ptr<BodyContext> make_body_context(const Session& session);
+std::unique_ptr<BodyContext> make_body_context(
+    const Session& session, const classfile::ClassView& old_class,
+    const classfile::ClassView& new_class);
 
 }  // namespace rejig::traversal

@@ -42,7 +42,7 @@ class ClassComparison {
       : session_(session),
         old_(*pair.old_class.view),
         new_(*pair.new_class.view),
-        context_(make_body_context(session)),
+        context_(make_body_context(session, old_, new_)),
         file_(source_path(old_)) {}
 
   ClassResult run() {
@@ -104,11 +104,27 @@ class ClassComparison {
     return line;
   }
 
+  // By name; methods mostly keep their order.
+  const MemberView* partner_of(std::size_t i) {
+    const MemberView& method = old_.methods()[i];
+    const std::string descriptor =
+        session_.renaming.descriptor(method.descriptor);
+    const auto methods = new_.methods();
+    const std::size_t guess = i + shift_;
+    if (guess < methods.size() && methods[guess].name == method.name &&
+        methods[guess].descriptor == descriptor) {
+      return &methods[guess];
+    }
+    const MemberView* found = find_method(new_, method.name, descriptor);
+    if (found != nullptr) {
+      shift_ = static_cast<std::size_t>(found - methods.data()) - i;
+    }
+    return found;
+  }
+
   void compare_by_name(std::size_t i) {
     const MemberView& method = old_.methods()[i];
-    const MemberView* other =
-        find_method(new_, method.name,
-                    session_.renaming.descriptor(method.descriptor));
+    const MemberView* other = partner_of(i);
     const bool has_body = method.attribute("Code") != nullptr ||
                           method.is(classfile::kAccNative);
     if (is_accessor(method)) {
@@ -250,6 +266,7 @@ class ClassComparison {
   const ClassView& new_;
   std::unique_ptr<BodyContext> context_;
   std::string file_;
+  std::size_t shift_ = 0;  // of the last method's partner; wraps
   ClassResult result_;
   std::vector<State> state_;
   std::vector<std::pair<MethodName, MethodName>> lambdas_;

@@ -53,7 +53,7 @@ void force_synthetic_users(Session& session, const std::set<Name>& owners) {
   std::vector<std::uint8_t> wanted(candidates.size(), 0);
   session.pool.for_each(candidates.size(), [&](unsigned, std::size_t i) {
     if (!may_mention(session.old_world.glance(candidates[i]), mentions)) return;
-    const auto loaded = session.old_world.load_internal(candidates[i]);
+    const auto loaded = session.old_world.load_equal(candidates[i]);
     wanted[i] =
         !loaded.ok() || refers_to_synthetic_of(*loaded.value().view, owners);
   });

@@ -19,8 +19,8 @@ constexpr unsigned kUninitialized = 8;
 class FrameTypes {
  public:
   FrameTypes(const classfile::ClassView& cls, base::Bytes table,
-             std::set<jig::Name>& out)
-      : cls_(cls), reader_(table), out_(out) {}
+             const std::function<void(jig::Name)>& found)
+      : cls_(cls), reader_(table), found_(found) {}
 
   void read() {
     for (unsigned left = reader_.u2(); left != 0 && !reader_.failed(); --left) {
@@ -49,7 +49,7 @@ class FrameTypes {
       if (tag == kObject) {
         const jig::Name name =
             jig::element_class(cls_.pool().text(reader_.u2()));
-        if (!name.empty()) out_.insert(name);
+        if (!name.empty()) found_(name);
       } else if (tag == kUninitialized) {
         reader_.skip(2);
       }
@@ -58,17 +58,17 @@ class FrameTypes {
 
   const classfile::ClassView& cls_;
   base::ByteReader reader_;
-  std::set<jig::Name>& out_;
+  const std::function<void(jig::Name)>& found_;
 };
 
 }  // namespace
 
-void add_frame_types(const classfile::ClassView& cls,
+void each_frame_type(const classfile::ClassView& cls,
                      const classfile::MemberView& method,
-                     std::set<jig::Name>& out) {
+                     const std::function<void(jig::Name)>& found) {
   for (const auto& attribute : method.code_attributes) {
     if (attribute.kind == classfile::AttributeKind::kStackMapTable) {
-      FrameTypes(cls, attribute.content, out).read();
+      FrameTypes(cls, attribute.content, found).read();
     }
   }
 }

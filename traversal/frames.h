@@ -3,16 +3,16 @@
 // verifier checks what flows into a branch target against them.
 #pragma once
 
-#include <set>
+#include <functional>
 
 #include "classfile/class_view.h"
 #include "jig/names.h"
 
 namespace rejig::traversal {
 
-// Adds internal names; of an array, its element class.
-void add_frame_types(const classfile::ClassView& cls,
+// Internal names; of an array, its element class. Some more than once.
+void each_frame_type(const classfile::ClassView& cls,
                      const classfile::MemberView& method,
-                     std::set<jig::Name>& out);
+                     const std::function<void(jig::Name)>& found);
 
 }  // namespace rejig::traversal

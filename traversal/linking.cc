@@ -124,10 +124,10 @@ struct Flows {
     const auto& pool = cls.pool();
     // What flows into a branch target is checked against its frame, and is
     // what the frame says from there on.
-    std::set<Name> frames;
-    add_frame_types(cls, member, frames);
-    sinks.insert(frames.begin(), frames.end());
-    sources.insert(frames.begin(), frames.end());
+    each_frame_type(cls, member, [&](Name name) {
+      sinks.insert(name);
+      sources.insert(name);
+    });
     InstructionReader reader(code->code);
     Instruction ins;
     while (reader.next(ins)) {
@@ -187,6 +187,96 @@ struct Flows {
   }
 };
 
+// Does a method name one of these types anywhere? Asked once of each pool entry:
+// most methods name none, and nothing flows in them that is in doubt.
+class Names {
+ public:
+  Names(const ClassView& cls, const base::HashSet<Name>& types)
+      : cls_(cls),
+        types_(types),
+        asked_(cls.pool().count(), Answer::kOpen),
+        itself_(types.contains(cls.name())) {}
+
+  bool in(const MemberView& member) {
+    const auto code = CodeView::of(cls_, member);
+    if (!code) return false;
+    if ((itself_ && !member.is(classfile::kAccStatic)) ||
+        descriptor(member.descriptor)) {
+      return true;
+    }
+    bool in_frames = false;
+    each_frame_type(cls_, member, [&](Name name) {
+      in_frames = in_frames || types_.contains(name);
+    });
+    if (in_frames) return true;
+    InstructionReader reader(code->code);
+    Instruction ins;
+    while (reader.next(ins)) {
+      if (ins.op >= Opcode::k_getstatic && ins.op <= Opcode::k_invokedynamic
+              ? entry(ins.index)
+              : is_type(ins.op) && entry(ins.index)) {
+        return true;
+      }
+    }
+    for (std::uint16_t i = 0; i < code->handler_count; ++i) {
+      const auto handler = code->handler(i);
+      if (handler.type != 0 && entry(handler.type)) return true;
+    }
+    return false;
+  }
+
+ private:
+  enum class Answer : std::uint8_t { kOpen, kNo, kYes };
+
+  static bool is_type(Opcode op) {
+    return op == Opcode::k_new || op == Opcode::k_anewarray ||
+           op == Opcode::k_multianewarray || op == Opcode::k_checkcast ||
+           op == Opcode::k_ldc || op == Opcode::k_ldc_w;
+  }
+
+  bool entry(std::uint16_t index) {
+    if (asked_[index] == Answer::kOpen) {
+      asked_[index] = ask(index) ? Answer::kYes : Answer::kNo;
+    }
+    return asked_[index] == Answer::kYes;
+  }
+
+  bool ask(std::uint16_t index) const {
+    const auto& pool = cls_.pool();
+    switch (pool.tag(index)) {
+      case classfile::Tag::kClass:
+        return types_.contains(jig::element_class(pool.text(index)));
+      case classfile::Tag::kFieldref:
+      case classfile::Tag::kMethodref:
+      case classfile::Tag::kInterfaceMethodref:
+        return types_.contains(jig::element_class(pool.member(index).owner)) ||
+               descriptor(pool.member(index).descriptor);
+      case classfile::Tag::kDynamic:
+      case classfile::Tag::kInvokeDynamic:
+        return descriptor(pool.dynamic(index).descriptor);
+      default:
+        return false;
+    }
+  }
+
+  bool descriptor(std::string_view text) const {
+    while (true) {
+      const auto begin = text.find('L');
+      const auto end = text.find(';', begin);
+      if (begin == std::string_view::npos || end == std::string_view::npos) {
+        return false;
+      }
+      if (types_.contains(text.substr(begin + 1, end - begin - 1))) return true;
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  const ClassView& cls_;
+  const base::HashSet<Name>& types_;
+  std::vector<Answer> asked_;
+  bool itself_;
+};
+
 // Interfaces and Object are assignable from everything, without a look.
 bool is_checked_class(const Session& session, Name name) {
   if (name == "java/lang/Object") return false;
@@ -195,10 +285,12 @@ bool is_checked_class(const Session& session, Name name) {
 }
 
 std::string verification_problem(const Session& session, const ClassView& cls,
-                                 const Doubts& doubts) {
+                                 const Doubts& doubts,
+                                 const base::HashSet<Name>& suspicious) {
+  Names suspicious_names(cls, suspicious);
   for (const auto& member : cls.methods()) {
     const auto code = CodeView::of(cls, member);
-    if (!code) continue;
+    if (!code || !suspicious_names.in(member)) continue;
     for (std::uint16_t i = 0; i < code->handler_count; ++i) {
       const auto handler = code->handler(i);
       if (handler.type == 0) continue;
@@ -251,19 +343,18 @@ std::string verification_problem(const Session& session, const ClassView& cls,
   return {};
 }
 
-// mention_of() of the types without which verification_problem() finds nothing.
-jig::MentionSet suspicious_mentions(const Session& session,
-                                                 const Doubts& doubts) {
-  jig::MentionSet out;
-  const auto add = [&](Name name) { out.insert(jig::mention_of(name)); };
-  for (const auto& [sub, super] : doubts.lost) add(sub);
-  for (const Name name : doubts.other_kind) add(name);
-  for (const Name name : doubts.other_linking) add(name);
+// The types without which verification_problem() finds nothing.
+base::HashSet<Name> suspicious_types(const Session& session,
+                                     const Doubts& doubts) {
+  base::HashSet<Name> out;
+  for (const auto& [sub, super] : doubts.lost) out.insert(sub);
+  for (const Name name : doubts.other_kind) out.insert(name);
+  for (const Name name : doubts.other_linking) out.insert(name);
   for (const Name name : session.doubtful_sorted) {
     if (session.old_world.is_subtype(name, "java/lang/Throwable") !=
         session.new_world.is_subtype(session.renaming.class_name(name),
                                      "java/lang/Throwable")) {
-      add(name);
+      out.insert(name);
     }
   }
   return out;
@@ -299,17 +390,22 @@ void compare_verification(Session& session) {
   }
   doubts.lost = lost_relations(session);
   doubts.other_kind = no_more_interfaces(session);
-  const auto wanted = suspicious_mentions(session, doubts);
+  const auto suspicious = suspicious_types(session, doubts);
+  jig::MentionSet wanted;
+  for (const Name name : suspicious.sorted()) {
+    wanted.insert(jig::mention_of(name));
+  }
   const auto equal = session.equal_sorted;
   std::vector<std::string> problems(equal.size());
   session.pool.for_ranges(
       equal.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           if (!session.may_mention(equal[i], wanted)) continue;
-          const auto loaded = session.old_world.load_internal(equal[i]);
+          const auto loaded = session.old_world.load_equal(equal[i]);
           if (!loaded.ok()) continue;  // reported with its references
           problems[i] =
-              verification_problem(session, *loaded.value().view, doubts);
+              verification_problem(session, *loaded.value().view, doubts,
+                                   suspicious);
         }
       });
   // A changed class that was compiled against the old hierarchy all the same.
@@ -321,7 +417,8 @@ void compare_verification(Session& session) {
          !may_mention(session.new_world.glance(pair.new_name), wanted))) {
       return;
     }
-    of_changed[i] = verification_problem(session, *pair.new_class.view, doubts);
+    of_changed[i] =
+        verification_problem(session, *pair.new_class.view, doubts, suspicious);
   });
   for (std::size_t i = 0; i < of_changed.size(); ++i) {
     if (of_changed[i].empty()) continue;

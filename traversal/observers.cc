@@ -17,6 +17,9 @@ using classfile::Tag;
 
 namespace {
 
+// Of constants that are made of constants; deeper ones may be anything.
+constexpr unsigned kDeepest = 8;
+
 struct Scan {
   const ClassView& cls;
   const std::set<Name>& types;
@@ -62,7 +65,11 @@ struct Scan {
         return;
       case Tag::kDynamic:
         descriptor(pool.dynamic(index).descriptor);
-        if (depth < 8) bootstrap(pool.dynamic(index).bootstrap, depth + 1);
+        if (depth < kDeepest) {
+          bootstrap(pool.dynamic(index).bootstrap, depth + 1);
+        } else {
+          for (const Name type : types) add(out.of_type[type]);
+        }
         return;
       default:
         return;
@@ -140,15 +147,23 @@ Observers find_observers(Session& session, const std::set<Name>& types,
         for (std::size_t i = begin; i < end; ++i) {
           const Name name = classes[i].name;
           if (!may_mention(session.old_world.glance(name), wanted)) continue;
-          const auto loaded = session.old_world.load_internal(name);
-          if (!loaded.ok()) {
-            unreadable[i] = loaded.error();
+          const auto scan_all = [&](const ClassView& cls) {
+            Scan scan{cls, types, elements, {}, {}};
+            for (const auto& method : cls.methods()) scan.method(method);
+            found[i] = std::move(scan.out);
+          };
+          if (const ClassView* cls = session.changed_view(name)) {
+            scan_all(*cls);
             continue;
           }
-          const ClassView& cls = *loaded.value().view;
-          Scan scan{cls, types, elements, {}, {}};
-          for (const auto& method : cls.methods()) scan.method(method);
-          found[i] = std::move(scan.out);
+          const auto loaded = session.untouched(name)
+                                  ? session.old_world.load_equal(name)
+                                  : session.old_world.load_internal(name);
+          if (loaded.ok()) {
+            scan_all(*loaded.value().view);
+          } else {
+            unreadable[i] = loaded.error();
+          }
         }
       });
   for (std::size_t i = 0; i < classes.size(); ++i) {

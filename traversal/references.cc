@@ -576,7 +576,7 @@ void compare_references(Session& session) {
       others.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           if (!session.may_mention_doubtful(others[i])) continue;
-          const auto loaded = session.old_world.load_internal(others[i]);
+          const auto loaded = session.old_world.load_equal(others[i]);
           if (!loaded.ok()) {
             unreadable[i] = Widened{
                 loaded.error().what + "; its references cannot be followed",

@@ -5,12 +5,15 @@ namespace rejig::traversal {
 
 void Renaming::add(std::string_view old_name, std::string_view new_name) {
   if (old_name == new_name) return;
+  for (const auto name : {old_name, new_name}) {
+    if (name.find('$') == std::string_view::npos) all_have_dollars_ = false;
+  }
   to_new_[std::string(old_name)] = std::string(new_name);
   to_old_[std::string(new_name)] = std::string(old_name);
 }
 
 std::string Renaming::class_name(std::string_view old_name) const {
-  if (!is_identity()) {
+  if (!leaves(old_name)) {
     if (old_name.starts_with('[')) return descriptor(old_name);
     if (const auto* to = to_new_.find(old_name)) return *to;
   }
@@ -18,7 +21,7 @@ std::string Renaming::class_name(std::string_view old_name) const {
 }
 
 std::string Renaming::descriptor(std::string_view old_descriptor) const {
-  if (is_identity()) return std::string(old_descriptor);
+  if (leaves(old_descriptor)) return std::string(old_descriptor);
   std::string out;
   while (!old_descriptor.empty()) {
     const char c = old_descriptor.front();
@@ -38,13 +41,13 @@ std::string Renaming::descriptor(std::string_view old_descriptor) const {
 
 bool Renaming::same_class(std::string_view old_name,
                           std::string_view new_name) const {
-  if (is_identity()) return old_name == new_name;
+  if (leaves(old_name)) return old_name == new_name;
   return class_name(old_name) == new_name;
 }
 
 bool Renaming::same_descriptor(std::string_view old_descriptor,
                                std::string_view new_descriptor) const {
-  if (is_identity()) return old_descriptor == new_descriptor;
+  if (leaves(old_descriptor)) return old_descriptor == new_descriptor;
   return descriptor(old_descriptor) == new_descriptor;
 }
 

@@ -30,7 +30,15 @@ class Renaming {
     return to_new_.contains(old_name);
   }
 
+  // Nothing in the text can have another name: most texts, when only anonymous
+  // classes have.
+  bool leaves(std::string_view text) const {
+    return is_identity() ||
+           (all_have_dollars_ && text.find('$') == std::string_view::npos);
+  }
+
  private:
+  bool all_have_dollars_ = true;
   base::HashMap<std::string, std::string> to_new_;
   base::HashMap<std::string, std::string> to_old_;
 };

@@ -49,28 +49,51 @@ class Selections {
   std::vector<Delta> run() {
     const auto owners = closure(session_.old_world, old_.name);
     const auto new_owners = closure(session_.new_world, new_.name);
-    bool same_closure = owners.size() == new_owners.size();
-    std::set<std::string> new_set(new_owners.begin(), new_owners.end());
+    const bool same = same_closure(owners, new_owners);
+    std::vector<Signature> signatures;
     for (const Name owner : owners) {
-      same_closure = same_closure &&
-                     new_set.contains(session_.renaming.class_name(owner));
-    }
-    std::set<std::pair<Name, Name>> signatures;
-    for (const Name owner : owners) {
-      const ClassNode* node = session_.old_world.find(owner);
-      collect(node, same_closure, owner, signatures, false);
+      collect(session_.old_world.find(owner), same, owner, signatures, false);
     }
     for (const Name owner : new_owners) {
-      const ClassNode* node = session_.new_world.find(owner);
-      collect(node, same_closure, owner, signatures, true);
+      collect(session_.new_world.find(owner), same, owner, signatures, true);
+    }
+    std::sort(signatures.begin(), signatures.end());
+    signatures.erase(std::unique(signatures.begin(), signatures.end()),
+                     signatures.end());
+    std::vector<const ClassNode*> nodes;
+    bool all_known = !session_.old_world.supers(old_.name).open;
+    for (const Name owner : owners) {
+      const ClassNode* node = session_.old_world.find(owner);
+      all_known = all_known && node != nullptr && node->readable();
+      if (node != nullptr && node->readable()) nodes.push_back(node);
     }
     for (const auto& [name, descriptor] : signatures) {
+      // What no class declares in the old program no reference finds there.
+      const auto declares = [&](const ClassNode* node) {
+        return node->shell->method(name, descriptor) != nullptr;
+      };
+      if (all_known && std::none_of(nodes.begin(), nodes.end(), declares)) {
+        continue;
+      }
       for (const Name owner : owners) one(owner, name, descriptor);
     }
     return std::move(out_);
   }
 
  private:
+  using Signature = std::pair<Name, Name>;  // name, old descriptor
+
+  // Both sorted but for the class itself, which is the last one.
+  bool same_closure(const std::vector<Name>& olds,
+                    const std::vector<Name>& news) const {
+    if (session_.renaming.is_identity()) return olds == news;
+    if (olds.size() != news.size()) return false;
+    const std::set<std::string> wanted(news.begin(), news.end());
+    return std::all_of(olds.begin(), olds.end(), [&](Name owner) {
+      return wanted.contains(session_.renaming.class_name(owner));
+    });
+  }
+
   static std::vector<Name> closure(const World& world, Name name) {
     auto out = world.supers(name).names;
     out.push_back(name);
@@ -79,11 +102,11 @@ class Selections {
 
   // Signatures that may move: those a changed shell declares; all of them when
   // the set of supertypes itself changed. Descriptors in old terms.
-  void collect(const ClassNode* node, bool same_closure, Name owner,
-               std::set<std::pair<Name, Name>>& out, bool of_new) {
+  void collect(const ClassNode* node, bool same, Name owner,
+               std::vector<Signature>& out, bool of_new) {
     if (node == nullptr || !node->readable()) return;
-    if (same_closure && !session_.structure_changed.contains(owner)) return;
-    const bool all = !same_closure || session_.relations_changed.contains(owner);
+    if (same && !session_.structure_changed.contains(owner)) return;
+    const bool all = !same || session_.relations_changed.contains(owner);
     for (const MethodShell& method : node->shell->methods) {
       if (method.is(classfile::kAccStatic) || method.is_initializer() ||
           is_lambda_body(method)) {
@@ -97,7 +120,7 @@ class Selections {
       if (of_new && !session_.renaming.is_identity()) {
         descriptor = old_descriptor(descriptor);
       }
-      out.emplace(method.name, descriptor);
+      out.emplace_back(method.name, descriptor);
     }
   }
 

@@ -97,13 +97,16 @@ base::Bytes Session::bytes_in_memory(Name name, bool of_old) const {
                               : base::Bytes();
 }
 
-const classfile::ClassView* Session::old_view(Name name) const {
+const classfile::ClassView* Session::changed_view(Name old_name) const {
   const auto at = std::lower_bound(
-      changed.begin(), changed.end(), name,
+      changed.begin(), changed.end(), old_name,
       [](const ClassPair& pair, Name n) { return pair.old_name < n; });
-  if (at != changed.end() && at->old_name == name) {
-    return at->old_class.view ? &*at->old_class.view : nullptr;
-  }
+  const bool found = at != changed.end() && at->old_name == old_name;
+  return found && at->old_class.view ? &*at->old_class.view : nullptr;
+}
+
+const classfile::ClassView* Session::old_view(Name name) const {
+  if (const auto* view = changed_view(name)) return view;
   return keep(kept_old_, old_world, name);
 }
 

@@ -144,6 +144,8 @@ struct Session {
 
   // The bytes of a changed class; empty: not in memory.
   base::Bytes bytes_in_memory(Name name, bool of_old) const;
+  // Only if it is a changed one, which is in memory.
+  const classfile::ClassView* changed_view(Name old_name) const;
   // The class in memory: a changed one from `changed`, any other one is read
   // once and kept. nullptr: absent or unreadable. From any thread.
   const classfile::ClassView* old_view(Name name) const;

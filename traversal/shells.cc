@@ -4,7 +4,6 @@
 // that external code finds by name (D17), and the shells of test classes, which
 // every framework reads (D18, D19).
 #include <algorithm>
-#include <sstream>
 
 #include "traversal/session.h"
 #include "traversal/shell_same.h"
@@ -37,17 +36,25 @@ Delta shell_delta(const ClassPair& pair, Rule rule, const std::string& facet) {
   return d;
 }
 
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 // The lines that only `text` has, at most three of them.
 std::string only_in(const std::string& text, const std::string& other) {
-  std::set<std::string> lines;
-  std::istringstream of_other(other);
-  for (std::string line; std::getline(of_other, line);) lines.insert(line);
+  std::vector<std::string_view> others = lines_of(other);
+  std::sort(others.begin(), others.end());
   constexpr unsigned kMost = 3;
   std::string out;
   unsigned shown = 0;
-  std::istringstream of_text(text);
-  for (std::string line; std::getline(of_text, line);) {
-    if (lines.contains(line)) continue;
+  for (const std::string_view line : lines_of(text)) {
+    if (std::binary_search(others.begin(), others.end(), line)) continue;
     if (shown++ == kMost) return out + ", …";
     if (!out.empty()) out += ", ";
     out += line;
