@@ -15,15 +15,18 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0xCAFEBABE;
 constexpr std::uint16_t kFirstMajor = 45;
-// Of a method handle's successors to Utf8 (JVMS §4.4); 0: no constant.
+// By tag: bytes behind it, a Utf8's text not counted; 0: no constant.
 constexpr std::uint8_t kContent[] = {0, 2, 0, 4, 4, 8, 8, 2, 2, 4, 4,
                                      4, 4, 0, 0, 3, 2, 4, 4, 2, 2};
+constexpr std::string_view kPlatform = "java/";
 
 // One class file after the other, in buffers that stay.
 class Reader {
  public:
-  std::optional<Glance> read(base::Bytes bytes, Name name, Names& names) {
+  std::optional<Glance> read(base::Bytes bytes, Name name, Names& names,
+                             bool without_platform) {
     bytes_ = bytes;
+    without_platform_ = without_platform;
     base::ByteReader r(bytes);
     if (r.u4() != kMagic) return std::nullopt;
     r.skip(2);
@@ -41,85 +44,81 @@ class Reader {
       if (one.empty()) return std::nullopt;
       out.interfaces.push_back(names.intern(one));
     }
-    if (!mention_pool()) return std::nullopt;
-    if (!skip_members(r, false) || !skip_members(r, true)) return std::nullopt;
+    if (r.failed() || !mention_classes()) return std::nullopt;
+    mention_descriptors();
     out.mentions = found_;
     return out;
   }
 
  private:
+  // Where every entry is, and which ones are classes and texts. Nothing here
+  // depends on the tag but what is added: tags follow no pattern that a
+  // processor could guess.
   bool index_pool(base::ByteReader& r) {
     const std::size_t count = r.u2();
     if (r.failed() || count == 0) return false;
     offsets_.assign(count, 0);
-    described_.assign(count, 0);
+    classes_.resize(count + 1);
+    texts_.resize(count + 1);
     found_.clear();
-    for (std::size_t i = 1; i < count; ++i) {
-      offsets_[i] = static_cast<std::uint32_t>(r.pos());
-      const unsigned tag = r.u1();
+    std::size_t classes = 0;
+    std::size_t texts = 0;
+    std::size_t pos = r.pos();
+    for (std::size_t i = 1; i < count;) {
+      if (bytes_.size() - pos < 3) return false;
+      const unsigned tag = std::to_integer<unsigned>(bytes_[pos]);
       if (tag >= std::size(kContent) || kContent[tag] == 0) return false;
-      if (static_cast<Tag>(tag) == Tag::kUtf8) {
-        r.skip(r.u2());
-      } else {
-        r.skip(kContent[tag]);
-        if (kContent[tag] == 8) ++i;
-      }
-      if (r.failed()) return false;
+      offsets_[i] = static_cast<std::uint32_t>(pos);
+      classes_[classes] = texts_[texts] = static_cast<std::uint16_t>(i);
+      const bool is_text = tag == static_cast<unsigned>(Tag::kUtf8);
+      classes += tag == static_cast<unsigned>(Tag::kClass) ? 1 : 0;
+      texts += is_text ? 1 : 0;
+      const std::size_t step =
+          std::size_t{1} + kContent[tag] + (is_text ? u2_at(pos + 1) : 0u);
+      if (bytes_.size() - pos < step) return false;
+      pos += step;
+      i += kContent[tag] == 8 ? 2 : 1;
+    }
+    classes_.resize(classes);
+    texts_.resize(texts);
+    r.seek(pos);
+    return true;
+  }
+
+  bool mention_classes() {
+    for (const std::uint16_t i : classes_) {
+      const Name text = utf8(u2_at(offsets_[i] + 1));
+      if (text.empty()) return false;
+      const Name element = element_class(text);
+      if (!element.empty()) mention(element);
     }
     return true;
   }
 
-  bool mention_pool() {
-    for (std::size_t i = 1; i < offsets_.size(); ++i) {
-      switch (tag(i)) {
-        case Tag::kClass: {
-          const Name text = utf8(u2_at(offsets_[i] + 1));
-          if (text.empty()) return false;
-          const Name element = element_class(text);
-          if (!element.empty()) found_.push_back(mention_of(element));
-          break;
-        }
-        case Tag::kMethodType:
-          if (!descriptor(u2_at(offsets_[i] + 1))) return false;
-          break;
-        case Tag::kNameAndType:
-          if (!descriptor(u2_at(offsets_[i] + 3))) return false;
-          break;
-        default:
-          break;
+  // Of fields, methods, method types and call sites alike; some signatures look
+  // like one, and mention what nobody asks for.
+  void mention_descriptors() {
+    for (const std::uint16_t i : texts_) {
+      Name text = utf8(i);
+      if (text.size() < 3 ||
+          !(text.front() == '(' || text.front() == '[' ||
+            (text.front() == 'L' && text.back() == ';'))) {
+        continue;
       }
-    }
-    return true;
-  }
-
-  bool descriptor(unsigned index) {
-    Name d = utf8(index);
-    if (d.empty()) return false;
-    if (described_[index] != 0) return true;
-    described_[index] = 1;
-    while (true) {
-      const auto begin = d.find('L');
-      if (begin == Name::npos) return true;
-      const auto end = d.find(';', begin);
-      if (end == Name::npos) return true;
-      found_.push_back(mention_of(d.substr(begin + 1, end - begin - 1)));
-      d.remove_prefix(end + 1);
+      while (true) {
+        const auto begin = text.find('L');
+        if (begin == Name::npos) break;
+        const auto end = text.find(';', begin);
+        if (end == Name::npos) break;
+        mention(text.substr(begin + 1, end - begin - 1));
+        text.remove_prefix(end + 1);
+      }
     }
   }
 
-  bool skip_members(base::ByteReader& r, bool methods) {
-    const unsigned count = r.u2();
-    for (unsigned i = 0; i < count; ++i) {
-      r.skip(4);
-      const unsigned index = r.u2();
-      if (r.failed() || (methods && !descriptor(index))) return false;
-      for (unsigned left = r.u2(); left != 0; --left) {
-        r.skip(2);
-        r.skip(r.u4());
-        if (r.failed()) return false;
-      }
-    }
-    return !r.failed();
+  void mention(Name name) {
+    if (without_platform_ && name.starts_with(kPlatform)) return;
+    found_.push_back(mention_of(name));
   }
 
   Tag tag(std::size_t i) const {
@@ -143,17 +142,19 @@ class Reader {
   }
 
   base::Bytes bytes_;
-  std::vector<std::uint32_t> offsets_;   // of the tag; 0: no entry
-  std::vector<std::uint8_t> described_;  // by index: found as a descriptor
+  bool without_platform_ = false;
+  std::vector<std::uint32_t> offsets_;  // of the tag; 0: no entry
+  std::vector<std::uint16_t> classes_;  // entries
+  std::vector<std::uint16_t> texts_;
   std::vector<std::uint32_t> found_;
 };
 
 }  // namespace
 
-std::optional<Glance> glance_at(base::Bytes class_file, Name name,
-                                Names& names) {
+std::optional<Glance> glance_at(base::Bytes class_file, Name name, Names& names,
+                                bool without_platform) {
   thread_local Reader reader;
-  return reader.read(class_file, name, names);
+  return reader.read(class_file, name, names, without_platform);
 }
 
 void MentionSet::insert(std::uint32_t mention) {

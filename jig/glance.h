@@ -24,9 +24,10 @@ struct Glance {
   std::vector<std::uint32_t> mentions;
 };
 
-// nullopt: not understood, or the class calls itself something else.
-std::optional<Glance> glance_at(base::Bytes class_file, Name name,
-                                Names& names);
+// nullopt: not understood, or the class calls itself something else. Members are
+// not looked at. `without_platform`: nobody will ask for classes of java/….
+std::optional<Glance> glance_at(base::Bytes class_file, Name name, Names& names,
+                                bool without_platform);
 
 // 32 bits of a hash: different names may have the same.
 std::uint32_t mention_of(Name class_name);

@@ -9,6 +9,7 @@ namespace rejig::jig {
 namespace {
 
 constexpr Name kObjectName = "java/lang/Object";
+constexpr Name kPlatform = "java/";
 
 // The members of java.lang.Object that a program can name or override: the same
 // in all releases (private ones come and go).
@@ -137,6 +138,11 @@ void World::glance_at_all(base::ThreadPool& pool,
   const auto classes = internal_->classes();
   glances_.assign(classes.size(), nullptr);
   kept_.resize(classes.size());
+  const auto platform = std::lower_bound(
+      classes.begin(), classes.end(), kPlatform,
+      [](const auto& file, Name prefix) { return file.name < prefix; });
+  const bool without_platform =
+      platform == classes.end() || !platform->name.starts_with(kPlatform);
   own_glances_.assign(classes.size(), std::nullopt);
   std::vector<std::vector<std::byte>> buffers(pool.workers());
   pool.for_ranges(
@@ -155,7 +161,7 @@ void World::glance_at_all(base::ThreadPool& pool,
             if (!read.ok()) continue;
             bytes = *read;
           }
-          own_glances_[i] = glance_at(bytes, name, *names_);
+          own_glances_[i] = glance_at(bytes, name, *names_, without_platform);
           if (!own_glances_[i]) continue;
           glances_[i] = &*own_glances_[i];
           if (!known && wanted.any_in(*glances_[i])) {

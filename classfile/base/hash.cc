@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "classfile/base/hash.h"
 
+// Short texts are most of what is hashed: no call through a library's table.
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <bit>
