@@ -9,7 +9,9 @@
 
 #include <atomic>
 #include <cstring>
+#include <string_view>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 namespace rejig::bench {
@@ -17,8 +19,9 @@ namespace rejig::bench {
 namespace {
 
 struct Item {
-  std::uint32_t local, stored, size;
+  std::uint32_t local, stored, size, crc;
   std::uint16_t method;
+  std::string_view name;
 };
 
 unsigned le2(const std::uint8_t* p) { return p[0] | unsigned{p[1]} << 8; }
@@ -49,8 +52,9 @@ struct Jar {
     while (le4(p) == 0x02014b50) {
       const unsigned n = le2(p + 28);
       if (n > 6 && std::memcmp(p + 46 + n - 6, ".class", 6) == 0) {
-        classes.push_back({le4(p + 42), le4(p + 20), le4(p + 24),
-                           static_cast<std::uint16_t>(le2(p + 10))});
+        classes.push_back({le4(p + 42), le4(p + 20), le4(p + 24), le4(p + 16),
+                           static_cast<std::uint16_t>(le2(p + 10)),
+                           {reinterpret_cast<const char*>(p) + 46, n}});
       }
       p += 46 + n + le2(p + 30) + le2(p + 32);
     }
@@ -185,8 +189,7 @@ LimitAnswer for_classes(const Jar& jar, unsigned threads, Body body) {
   return all;
 }
 
-LimitAnswer read(const std::string& path, unsigned threads, bool walk) {
-  const Jar jar(path);
+LimitAnswer read(const Jar& jar, unsigned threads, bool walk) {
   return for_classes(jar, threads, [&](std::size_t i, LimitAnswer& answer) {
     thread_local libdeflate_decompressor* const d =
         libdeflate_alloc_decompressor();
@@ -209,10 +212,32 @@ LimitAnswer read(const std::string& path, unsigned threads, bool walk) {
 }  // namespace
 
 LimitAnswer limit_inflate(const std::string& jar, unsigned threads) {
-  return read(jar, threads, false);
+  return read(Jar(jar), threads, false);
 }
 LimitAnswer limit_walk(const std::string& jar, unsigned threads) {
-  return read(jar, threads, true);
+  return read(Jar(jar), threads, true);
+}
+
+LimitAnswer limit_walk_distinct(const std::string& one, const std::string& two,
+                                unsigned threads) {
+  const Jar a(one);
+  Jar b(two);
+  std::unordered_map<std::string_view, const Item*> by_name;
+  for (const Item& item : a.classes) by_name[item.name] = &item;
+  std::erase_if(b.classes, [&](const Item& item) {
+    const auto at = by_name.find(item.name);
+    return at != by_name.end() && at->second->crc == item.crc &&
+           at->second->stored == item.stored &&
+           std::memcmp(a.stored(*at->second), b.stored(item), item.stored) == 0;
+  });
+  LimitAnswer all = read(a, threads, true);
+  const LimitAnswer more = read(b, threads, true);
+  all.classes += more.classes;
+  all.bytes += more.bytes;
+  all.stored_bytes += more.stored_bytes;
+  all.methods += more.methods;
+  all.instructions += more.instructions;
+  return all;
 }
 
 std::uint64_t limit_compare(const std::string& one, const std::string& two,

@@ -20,6 +20,10 @@ struct LimitAnswer {
 
 LimitAnswer limit_inflate(const std::string& jar, unsigned threads);
 LimitAnswer limit_walk(const std::string& jar, unsigned threads);
+// Every class of both jars once: those of `two` that stand in `one` with equal
+// stored bytes are left out.
+LimitAnswer limit_walk_distinct(const std::string& one, const std::string& two,
+                                unsigned threads);
 // memcmp of the stored bytes of all classes of two equal jars; the bytes that
 // were equal.
 std::uint64_t limit_compare(const std::string& one, const std::string& two,
