@@ -89,6 +89,9 @@ class Artefact {
   // In directory order; a nested archive's files follow the archive itself.
   // Class directories: sorted by name.
   virtual std::span<const Entry> entries() const = 0;
+  // The places of the entries, sorted by name; of one name in their own order.
+  // Empty: nobody has sorted them.
+  virtual std::span<const std::uint32_t> name_order() const { return {}; }
   // The bytes, in `buffer` or in the mapping; valid while both live.
   virtual base::Result<base::Bytes> read(
       EntryId id, std::vector<std::byte>& buffer) const = 0;

@@ -70,6 +70,7 @@ base::Result<std::unique_ptr<Artefact>> TreeArtefact::open_directory(
   out->stores_.emplace_back();
   REJIG_TRY_VOID(out->add_directory(diagnostics));
   out->add_nested(0, diagnostics);
+  out->sort_names();
   return std::unique_ptr<Artefact>(std::move(out));
 }
 

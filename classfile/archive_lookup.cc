@@ -125,16 +125,18 @@ std::vector<std::uint32_t> container_order(const Artefact& artefact,
 
 }  // namespace
 
-std::vector<LoaderPath> loader_paths(const Artefact& artefact, unsigned release,
-                                     LookupRules rules) {
+void each_loader_path(const Artefact& artefact, unsigned release,
+                      LookupRules rules,
+                      const std::function<void(const LoaderPath&)>& found) {
   const auto entries = artefact.entries();
   const auto containers = artefact.containers();
   const auto order = container_order(artefact, rules);
   const unsigned first =
       rules == LookupRules::kDump ? kFirstVersion : kFirstVersionOfLoaders;
-  std::vector<LoaderPath> out;
-  out.reserve(entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+  const auto by_name = artefact.name_order();
+  const bool sorted = rules == LookupRules::kLoader && !by_name.empty();
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const std::size_t i = sorted ? by_name[k] : k;
     const Entry& entry = entries[i];
     if (entry.hidden) continue;
     const Container& container = containers[entry.container];
@@ -143,9 +145,8 @@ std::vector<LoaderPath> loader_paths(const Artefact& artefact, unsigned release,
     place(entry.name.substr(container.prefix.size()), container, first, release,
           path);
     path.rank += order[entry.container] * kTiers;
-    out.push_back(path);
+    found(path);
   }
-  return out;
 }
 
 bool same_loader_root(std::uint32_t rank, std::uint32_t other) {
@@ -156,7 +157,10 @@ bool same_loader_root(std::uint32_t rank, std::uint32_t other) {
 std::vector<std::string_view> loader_class_names(const Artefact& artefact,
                                                  unsigned release) {
   const bool modules = artefact.kind() == ArtefactKind::kJimage;
-  const auto paths = loader_paths(artefact, release, LookupRules::kDump);
+  std::vector<LoaderPath> paths;
+  paths.reserve(artefact.entries().size());
+  each_loader_path(artefact, release, LookupRules::kDump,
+                   [&](const LoaderPath& path) { paths.push_back(path); });
   base::HashMap<std::string_view, std::uint32_t> first;
   first.reserve(paths.size());
   for (std::uint32_t i = 0; i < paths.size(); ++i) {

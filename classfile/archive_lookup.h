@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -30,9 +31,11 @@ enum class LookupRules : std::uint8_t {
   kLoader,
 };
 
-// One for each entry that is not hidden, in the order of the entries.
-std::vector<LoaderPath> loader_paths(const Artefact& artefact, unsigned release,
-                                     LookupRules rules);
+// One for each entry that is not hidden: in the order of the entries for a dump,
+// of their names for a loader, if the artefact knows it.
+void each_loader_path(const Artefact& artefact, unsigned release,
+                      LookupRules rules,
+                      const std::function<void(const LoaderPath&)>& found);
 
 // True when two files with one path and these ranks are in the same place for a
 // loader, which then sees the first one only: the version folders and the root

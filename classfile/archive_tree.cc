@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "classfile/archive_manifest.h"
-#include "classfile/base/hash.h"
+#include "classfile/base/string_order.h"
 #include "classfile/inflate.h"
 #include "classfile/zip.h"
 
@@ -59,6 +59,7 @@ base::Result<std::unique_ptr<Artefact>> TreeArtefact::open_file(
     REJIG_TRY_VOID(out->add_zip(0, diagnostics));
     out->add_nested(0, diagnostics);
   }
+  out->sort_names();
   if (out->files_[0]->damaged()) {
     return Error{Errc::kIo, "the file shrank while it was read", path};
   }
@@ -172,21 +173,29 @@ base::Result<void> TreeArtefact::add_zip_by_libzip(std::uint32_t c,
   return {};
 }
 
+std::vector<std::uint32_t> TreeArtefact::order_from(std::size_t first) const {
+  std::vector<std::string_view> names;
+  names.reserve(entries_.size() - first);
+  for (std::size_t i = first; i < entries_.size(); ++i) {
+    names.push_back(entries_[i].name);
+  }
+  return base::order_of(names);
+}
+
 // Of several entries with one name the JVM finds the last.
 void TreeArtefact::hide_duplicates(std::uint32_t c) {
-  const Store& store = stores_[c];
-  constexpr std::uint32_t kFree = 0xffffffff;
-  std::size_t capacity = 16;
-  while (capacity < std::size_t{store.count} * 2) capacity *= 2;
-  std::vector<std::uint32_t> table(capacity, kFree);
-  for (std::uint32_t i = store.first; i < store.first + store.count; ++i) {
-    std::size_t at = base::hash64(entries_[i].name) & (capacity - 1);
-    while (table[at] != kFree && entries_[table[at]].name != entries_[i].name) {
-      at = (at + 1) & (capacity - 1);
-    }
-    if (table[at] != kFree) entries_[table[at]].hidden = true;
-    table[at] = i;
+  const std::uint32_t first = stores_[c].first;
+  std::vector<std::uint32_t> order = order_from(first);
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    Entry& before = entries_[first + order[i - 1]];
+    if (before.name == entries_[first + order[i]].name) before.hidden = true;
   }
+  if (c == 0) name_order_ = std::move(order);
+}
+
+// Of the archive itself they are sorted already.
+void TreeArtefact::sort_names() {
+  if (name_order_.size() != entries_.size()) name_order_ = order_from(0);
 }
 
 void TreeArtefact::refuse(std::uint32_t c, std::string why) {

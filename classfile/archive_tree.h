@@ -28,6 +28,9 @@ class TreeArtefact : public Artefact {
   ArtefactKind kind() const override { return containers_[0].kind; }
   const std::string& path() const override { return path_; }
   std::span<const Entry> entries() const override { return entries_; }
+  std::span<const std::uint32_t> name_order() const override {
+    return name_order_;
+  }
   base::Result<base::Bytes> read(EntryId id,
                                  std::vector<std::byte>& buffer) const override;
   std::optional<base::Bytes> stored_bytes(EntryId id) const override;
@@ -69,7 +72,9 @@ class TreeArtefact : public Artefact {
   base::Result<void> open_nested(EntryId id, std::uint32_t container,
                                  base::Diagnostics& diagnostics);
   base::Result<void> add_entry(Entry entry, Place place, std::string_view name);
+  std::vector<std::uint32_t> order_from(std::size_t first) const;
   void hide_duplicates(std::uint32_t container);
+  void sort_names();
   void read_manifest(std::uint32_t container);
   void refuse(std::uint32_t container, std::string why);
   void drop_entries_from(std::size_t first);
@@ -86,6 +91,7 @@ class TreeArtefact : public Artefact {
   base::Arena names_;
   std::vector<Entry> entries_;
   std::vector<Place> places_;
+  std::vector<std::uint32_t> name_order_;
   std::vector<Container> containers_;
   std::deque<Store> stores_;
   std::vector<Unreadable> unreadable_;

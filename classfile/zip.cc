@@ -2,6 +2,7 @@
 #include "classfile/zip.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace rejig::classfile {
 
@@ -131,9 +132,16 @@ bool find_end(Bytes file, End& end) {
 }  // namespace
 
 bool is_utf8(std::string_view text) {
-  char any = 0;  // no early end, so that it becomes a few vector instructions
-  for (const char c : text) any = static_cast<char>(any | c);
-  if (any >= 0) return true;
+  std::uint64_t any = 0;  // eight bytes at a time: nearly all names are ASCII
+  std::size_t at = 0;
+  for (; at + sizeof any <= text.size(); at += sizeof any) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, sizeof word);
+    any |= word;
+  }
+  for (; at < text.size(); ++at) any |= static_cast<unsigned char>(text[at]);
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  if ((any & kHighBits) == 0) return true;
   for (std::size_t i = 0; i < text.size();) {
     const auto byte_at = [&](std::size_t k) {
       return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;
