@@ -98,6 +98,10 @@ class Artefact {
   // The bytes as they are stored (compressed), when they can be had without
   // inflating. Equal method, sizes, CRC and stored bytes mean equal content.
   virtual std::optional<base::Bytes> stored_bytes(EntryId id) const = 0;
+  // Where in file() its local header begins, when these bytes are there.
+  virtual std::optional<std::uint64_t> stored_place(EntryId) const {
+    return std::nullopt;
+  }
   // nullptr: only reading tells.
   virtual const KnownContent* known_content(EntryId) const { return nullptr; }
 

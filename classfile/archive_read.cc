@@ -57,6 +57,24 @@ std::optional<Bytes> TreeArtefact::stored_bytes(EntryId id) const {
   return *bytes;
 }
 
+std::optional<std::uint64_t> TreeArtefact::stored_place(EntryId id) const {
+  const Entry& entry = entries_[id.index()];
+  const Store& store = stores_[entry.container];
+  const ArtefactKind kind = containers_[entry.container].kind;
+  const Place& place = places_[id.index()];
+  const bool in_file =
+      (kind == ArtefactKind::kZip || kind == ArtefactKind::kJmod) &&
+      store.file != nullptr && store.file == file() && store.file->mapped();
+  if (!in_file || store.directory_by_libzip ||
+      (place.flags & kZipEncrypted) != 0) {
+    return std::nullopt;
+  }
+  // A nested archive is a part of the file's bytes.
+  const auto begin = static_cast<std::uint64_t>(store.bytes.data() -
+                                                store.file->bytes().data());
+  return begin + store.base + place.local;
+}
+
 base::Result<Bytes> TreeArtefact::read(EntryId id,
                                        std::vector<std::byte>& buffer) const {
   const Entry& entry = entries_[id.index()];

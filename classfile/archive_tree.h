@@ -34,6 +34,7 @@ class TreeArtefact : public Artefact {
   base::Result<base::Bytes> read(EntryId id,
                                  std::vector<std::byte>& buffer) const override;
   std::optional<base::Bytes> stored_bytes(EntryId id) const override;
+  std::optional<std::uint64_t> stored_place(EntryId id) const override;
   std::span<const Container> containers() const override { return containers_; }
   std::span<const Unreadable> unreadable() const override {
     return unreadable_;

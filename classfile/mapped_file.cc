@@ -203,6 +203,19 @@ std::unique_ptr<MappedFile> MappedFile::spill(base::Bytes bytes) {
   return file;
 }
 
+bool MappedFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
+  if (fd_ < 0) return false;
+  std::size_t have = 0;
+  while (have < out.size()) {
+    const ssize_t n = ::pread(fd_, out.data() + have, out.size() - have,
+                              static_cast<off_t>(offset + have));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    have += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
 MappedFile::~MappedFile() {
   if (mapped_) {
     remove_region(slot_);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ class MappedFile {
 
   base::Bytes bytes() const { return bytes_; }
   bool mapped() const { return mapped_; }
+  // Fills `out` with the file's bytes from there on, past the mapping. False: not
+  // all of them could be read.
+  bool read_at(std::uint64_t offset, std::span<std::byte> out) const;
   // A page of the mapping was missing when somebody touched it.
   bool damaged() const;
   // damaged(), or size, time or identity differ from those at opening; asks the

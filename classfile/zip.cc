@@ -18,7 +18,6 @@ constexpr std::uint32_t kCentralSignature = 0x02014b50;
 constexpr std::uint32_t kEndSignature = 0x06054b50;
 constexpr std::uint32_t kEnd64Signature = 0x06064b50;
 constexpr std::uint32_t kLocator64Signature = 0x07064b50;
-constexpr std::size_t kLocalSize = 30;
 constexpr std::size_t kCentralSize = 46;
 constexpr std::size_t kEndSize = 22;
 constexpr std::size_t kLocator64Size = 20;
@@ -296,7 +295,7 @@ base::Result<Bytes> zip_stored_bytes(Bytes file, std::uint64_t archive_base,
     return Error{Errc::kMalformed, std::move(what), "@" + hex(at)};
   };
   if (local > file.size() || at > file.size() ||
-      file.size() - at < kLocalSize) {
+      file.size() - at < kZipLocalSize) {
     return error("local header lies outside the " +
                  std::to_string(file.size()) + " bytes of the archive");
   }

@@ -27,6 +27,9 @@ struct ZipRecord {
   std::uint16_t flags = 0;
 };
 
+// A local header without its name and extra fields.
+inline constexpr std::size_t kZipLocalSize = 30;
+
 inline constexpr std::uint16_t kZipStored = 0;
 inline constexpr std::uint16_t kZipDeflated = 8;
 inline constexpr std::uint16_t kZipEncrypted = 1;  // a flag

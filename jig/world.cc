@@ -63,9 +63,9 @@ World::Place::~Place() {
 }
 
 void World::share_shells(const World& twin,
-                         const base::HashSet<Name>* equal_in_twin) {
+                         std::function<bool(Name)> is_equal_in_twin) {
   twin_ = &twin;
-  equal_in_twin_ = equal_in_twin;
+  is_equal_in_twin_ = std::move(is_equal_in_twin);
 }
 
 std::unique_ptr<ClassNode> World::bare_node(
@@ -93,7 +93,7 @@ std::unique_ptr<ClassNode> World::make_node(Name name) const {
   auto node = bare_node(name, program, file);
   if (twin_ != nullptr) {
     const bool equal = node->internal
-                           ? equal_in_twin_->contains(name)
+                           ? is_equal_in_twin_(name)
                            : std::count(twin_->external_.begin(),
                                         twin_->external_.end(), program) != 0;
     const ClassNode* other = equal ? twin_->find(name) : nullptr;
@@ -150,7 +150,7 @@ void World::glance_at_all(base::ThreadPool& pool,
       [&](unsigned worker, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const Name name = classes[i].name;
-          if (twin_ != nullptr && equal_in_twin_->contains(name)) {
+          if (twin_ != nullptr && is_equal_in_twin_(name)) {
             glances_[i] = twin_->glance(name);
             continue;
           }

@@ -57,9 +57,9 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  // Names whose class files are equal in `twin`: its shells are used again.
+  // Which internal classes of `twin` have equal files: its shells are used again.
   void share_shells(const World& twin,
-                    const base::HashSet<Name>* equal_in_twin);
+                    std::function<bool(Name)> is_equal_in_twin);
 
   // What every Java platform has in java/lang/Object is known even where no
   // platform is given. Call before the first find().
@@ -139,7 +139,7 @@ class World {
   std::vector<const classfile::Program*> external_;
   bool knows_object_ = false;
   const World* twin_ = nullptr;
-  const base::HashSet<Name>* equal_in_twin_ = nullptr;
+  std::function<bool(Name)> is_equal_in_twin_;
   std::vector<const Glance*> glances_;  // of internal().classes()
   std::vector<std::optional<Glance>> own_glances_;
   std::vector<std::vector<std::byte>> kept_;  // the same; empty: not kept

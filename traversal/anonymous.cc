@@ -123,7 +123,7 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
       if (numbered_in(at->name) != outer) continue;
       const Name name = session.names.intern(at->name);
       // Equal files are each other's partner, whatever they say.
-      if (session.equal.contains(name)) continue;
+      if (session.is_equal(name)) continue;
       jig::LoadedClass* known = &world == &session.old_world
                                     ? changed.of_old(name)
                                     : changed.of_new(name);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "classfile/sight.h"
 #include "traversal/anonymous.h"
 #include "traversal/session.h"
 
@@ -54,11 +55,11 @@ std::vector<std::byte> taken(base::Bytes bytes, std::vector<std::byte>& buffer) 
   return std::move(buffer);
 }
 
-bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
-                const ProgramFile& in_b, ReadPair& read) {
+// What sight did not tell.
+bool same_when_read(const Program& a, const ProgramFile& in_a,
+                    const Program& b, const ProgramFile& in_b,
+                    ReadPair& read) {
   read.a = read.b = {};
-  if (const auto known = equal_by_digest(a, in_a, b, in_b)) return *known;
-  if (known_equal(a, in_a, b, in_b)) return true;
   const auto bytes_a = a.read(in_a, read.buffer_a);
   const auto bytes_b = b.read(in_b, read.buffer_b);
   // Unreadable never equals unreadable.
@@ -68,6 +69,13 @@ bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
   return read.a.size() == read.b.size() &&
          (read.a.empty() ||
           std::memcmp(read.a.data(), read.b.data(), read.a.size()) == 0);
+}
+
+bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
+                const ProgramFile& in_b, ReadPair& read) {
+  if (const auto known = equal_by_digest(a, in_a, b, in_b)) return *known;
+  return known_equal(a, in_a, b, in_b) ||
+         same_when_read(a, in_a, b, in_b, read);
 }
 
 bool same_platform(Session& session, const Program* a, const Program* b) {
@@ -175,34 +183,56 @@ void match_classes(Session& session) {
   const Program& a = *session.inputs.old_internal;
   const Program& b = *session.inputs.new_internal;
   const auto pairs = pair_up(a, b);
+  std::vector<classfile::FilePair> both;
+  both.reserve(pairs.size());
+  for (const NamePair& pair : pairs) {
+    if (pair.old_file != nullptr && pair.new_file != nullptr) {
+      both.push_back({pair.old_file, pair.new_file});
+    }
+  }
+  const auto seen = classfile::compare_at_sight(a, b, both, session.pool);
   std::vector<std::uint8_t> same(pairs.size(), 0);
+  std::vector<std::size_t> unequal;  // not known to be equal
+  for (std::size_t i = 0, k = 0; i < pairs.size(); ++i) {
+    if (pairs[i].old_file == nullptr || pairs[i].new_file == nullptr) continue;
+    same[i] = seen[k++] == classfile::Sight::kEqual ? 1 : 0;
+    if (!same[i]) unequal.push_back(i);
+  }
   struct Bytes {
+    std::size_t pair;
     std::vector<std::byte> a;
     std::vector<std::byte> b;
   };
-  std::vector<Bytes> bytes(pairs.size());
+  std::vector<std::vector<Bytes>> others(session.pool.workers());
   session.pool.for_ranges(
-      pairs.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          const auto& pair = pairs[i];
-          if (pair.old_file == nullptr || pair.new_file == nullptr) continue;
+      unequal.size(), 16,
+      [&](unsigned worker, std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+          const std::size_t i = unequal[k];
           ReadPair read;
-          same[i] = same_bytes(a, *pair.old_file, b, *pair.new_file, read);
+          same[i] = same_when_read(a, *pairs[i].old_file, b,
+                                   *pairs[i].new_file, read);
           if (!same[i]) {
-            bytes[i] = {taken(read.a, read.buffer_a),
-                        taken(read.b, read.buffer_b)};
+            others[worker].push_back({i, taken(read.a, read.buffer_a),
+                                      taken(read.b, read.buffer_b)});
           }
         }
       });
+  std::vector<Bytes> bytes;  // in the order of the pairs
+  for (auto& part : others) {
+    std::move(part.begin(), part.end(), std::back_inserter(bytes));
+  }
+  std::sort(bytes.begin(), bytes.end(),
+            [](const Bytes& x, const Bytes& y) { return x.pair < y.pair; });
   ChangedClasses changed;
-  std::vector<std::size_t> places;  // of `changed`, in pairs
-  session.equal.reserve(pairs.size());
+  session.equal_places.resize(a.classes().size());
   session.equal_sorted.reserve(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (same[i]) {
       // The programs outlive the session, and so does the name.
-      session.equal.insert(pairs[i].name);
       session.equal_sorted.push_back(pairs[i].name);
+      session.equal_places[static_cast<std::size_t>(pairs[i].old_file -
+                                                    a.classes().data())] = 1;
       continue;
     }
     const Name name = session.names.intern(pairs[i].name);
@@ -212,21 +242,22 @@ void match_classes(Session& session) {
       session.removed.push_back(name);
     } else {
       changed.names.push_back(name);
-      places.push_back(i);
     }
   }
-  session.new_world.share_shells(session.old_world, &session.equal);
+  session.new_world.share_shells(
+      session.old_world, [&](Name name) { return session.is_equal(name); });
   match_external(session);
 
-  changed.olds.resize(places.size());
-  changed.news.resize(places.size());
-  std::vector<std::vector<Widened>> widened(places.size());
-  session.pool.for_each(places.size(), [&](unsigned, std::size_t i) {
+  // One of `bytes` for each of them, in the same order.
+  changed.olds.resize(bytes.size());
+  changed.news.resize(bytes.size());
+  std::vector<std::vector<Widened>> widened(bytes.size());
+  session.pool.for_each(bytes.size(), [&](unsigned, std::size_t i) {
     const Name name = changed.names[i];
     changed.olds[i] = take_or_widen(session.old_world, name,
-                                    std::move(bytes[places[i]].a), widened[i]);
+                                    std::move(bytes[i].a), widened[i]);
     changed.news[i] = take_or_widen(session.new_world, name,
-                                    std::move(bytes[places[i]].b), widened[i]);
+                                    std::move(bytes[i].b), widened[i]);
   });
 
   for (const auto& [from, to] : session.inputs.renames) {
@@ -275,13 +306,14 @@ void match_classes(Session& session) {
     session.changed[i].old_class = moved_out(changed.of_old(jobs[i].old_name));
     session.changed[i].new_class = moved_out(changed.of_new(jobs[i].new_name));
   }
-  widened.resize(places.size() + jobs.size());
+  const std::size_t first_of_jobs = widened.size();
+  widened.resize(first_of_jobs + jobs.size());
   session.pool.for_each(jobs.size(), [&](unsigned, std::size_t i) {
     ClassPair& pair = session.changed[i];
     pair.old_name = jobs[i].old_name;
     pair.new_name = jobs[i].new_name;
-    pair.forced = session.equal.contains(pair.old_name);
-    auto& notes = widened[places.size() + i];
+    pair.forced = session.is_equal(pair.old_name);
+    auto& notes = widened[first_of_jobs + i];
     if (!pair.old_class.view) {
       pair.old_class =
           take_or_widen(session.old_world, pair.old_name, {}, notes);

@@ -58,7 +58,12 @@ struct Session {
   jig::World new_world;
   Renaming renaming;
 
-  base::HashSet<Name> equal;  // internal in both, equal bytes
+  // Internal in both, equal bytes.
+  bool is_equal(Name name) const {
+    const std::uint32_t place = inputs.old_internal->class_place(name);
+    return place < equal_places.size() && equal_places[place] != 0;
+  }
+  std::vector<std::uint8_t> equal_places;  // of the old program's classes
   std::vector<Name> equal_sorted;
   // Of these, the ones that are compared all the same, because a name or a
   // synthetic member they refer to means something else now.
@@ -126,7 +131,7 @@ struct Session {
   }
   // Equal bytes, and no need to look inside.
   bool untouched(Name name) const {
-    return equal.contains(name) && !forced.contains(name);
+    return is_equal(name) && !forced.contains(name);
   }
 
   std::vector<classfile::Delta> edges;
