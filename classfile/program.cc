@@ -120,6 +120,7 @@ class PlaceTable {
 
 struct Program::State {
   std::vector<std::unique_ptr<Artefact>> roots;
+  std::vector<const Artefact*> lent;
   std::vector<ProgramFile> classes;
   std::vector<ProgramFile> shadowed;
   std::vector<ProgramFile> resources;
@@ -193,9 +194,11 @@ base::Result<Program> Program::load(const std::vector<std::string>& roots,
 
 Program Program::of(std::vector<std::unique_ptr<Artefact>> roots,
                     std::vector<ProgramFile> classes,
-                    std::vector<ProgramFile> resources) {
+                    std::vector<ProgramFile> resources,
+                    std::vector<const Artefact*> lent) {
   Program out;
   out.state_->roots = std::move(roots);
+  out.state_->lent = std::move(lent);
   out.state_->classes = std::move(classes);
   out.state_->resources = std::move(resources);
   return out;
@@ -218,6 +221,11 @@ void Program::keep_resources(
 std::span<const std::unique_ptr<Artefact>> Program::roots() const {
   return state_->roots;
 }
+const Artefact& Program::artefact_of(const ProgramFile& file) const {
+  const std::size_t own = state_->roots.size();
+  return file.root < own ? *state_->roots[file.root]
+                         : *state_->lent[file.root - own];
+}
 std::span<const ProgramFile> Program::classes() const {
   return state_->classes;
 }
@@ -236,11 +244,11 @@ std::uint32_t Program::class_place(std::string_view name) const {
 
 base::Result<base::Bytes> Program::read(const ProgramFile& file,
                                         std::vector<std::byte>& buffer) const {
-  return state_->roots[file.root]->read(file.entry, buffer);
+  return artefact_of(file).read(file.entry, buffer);
 }
 
 std::string Program::where(const ProgramFile& file) const {
-  return state_->roots[file.root]->where(file.entry);
+  return artefact_of(file).where(file.entry);
 }
 
 void Program::report(base::Diagnostics& diagnostics) const {
@@ -292,8 +300,8 @@ std::optional<bool> holds(const KnownContent& content, const Entry& known,
 
 std::optional<bool> equal_by_digest(const Program& a, const ProgramFile& in_a,
                                     const Program& b, const ProgramFile& in_b) {
-  const Artefact& one = *a.roots()[in_a.root];
-  const Artefact& two = *b.roots()[in_b.root];
+  const Artefact& one = a.artefact_of(in_a);
+  const Artefact& two = b.artefact_of(in_b);
   const KnownContent* const x = one.known_content(in_a.entry);
   const KnownContent* const y = two.known_content(in_b.entry);
   if (x != nullptr && y != nullptr) return x->content == y->content;
@@ -308,8 +316,8 @@ std::optional<bool> equal_by_digest(const Program& a, const ProgramFile& in_a,
 
 bool known_equal(const Program& a, const ProgramFile& in_a, const Program& b,
                  const ProgramFile& in_b) {
-  const Artefact& one = *a.roots()[in_a.root];
-  const Artefact& two = *b.roots()[in_b.root];
+  const Artefact& one = a.artefact_of(in_a);
+  const Artefact& two = b.artefact_of(in_b);
   if (one.kind() == ArtefactKind::kDirectory &&
       two.kind() == ArtefactKind::kDirectory && one.path() == two.path()) {
     return one.entries()[in_a.entry.index()].name ==

@@ -34,7 +34,7 @@ struct ProgramOptions {
 // A file of the program that a loader can find.
 struct ProgramFile {
   std::string_view name;   // class: "a/B" (internal name); resource: its path
-  std::uint32_t root = 0;  // index into roots()
+  std::uint32_t root = 0;  // index into roots(), or behind them
   EntryId entry;
 };
 
@@ -49,10 +49,13 @@ class Program {
                                     const ProgramOptions& options,
                                     base::Diagnostics& diagnostics);
 
-  // A program whose files somebody has listed; both lists sorted as below.
+  // A program whose files somebody has listed; both lists sorted as below. Files
+  // may also lie in artefacts of another program, which are no roots of this
+  // one, are numbered behind its roots, and must outlive it.
   static Program of(std::vector<std::unique_ptr<Artefact>> roots,
                     std::vector<ProgramFile> classes,
-                    std::vector<ProgramFile> resources);
+                    std::vector<ProgramFile> resources,
+                    std::vector<const Artefact*> lent = {});
 
   // Forgets the files for which the answer is false.
   void keep_classes(const std::function<bool(const ProgramFile&)>& keeps);
@@ -64,6 +67,7 @@ class Program {
   ~Program();
 
   std::span<const std::unique_ptr<Artefact>> roots() const;
+  const Artefact& artefact_of(const ProgramFile& file) const;
   // Sorted by name, one for each name (module-info is not among them).
   std::span<const ProgramFile> classes() const;
   // Everything that is not a class of the program: resources,

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading beats mapping here: a mapped page costs a fault, a place in the page
-// table and its removal, and each is looked at once. Entries are sorted by their
-// places in the file and cut into slices of neighbours; a slice is one read of
-// each file. What does not fit the pattern (a local header longer than thought,
-// neighbours that lie apart in the other file) is asked for by itself.
+// Pairs go along the slices of the one file, and each slice is one read of the
+// other file, too. What does not fit the pattern (a local header longer than
+// thought, neighbours that lie apart in the other file) is asked for by itself.
 #include "classfile/sight.h"
 
 #include <algorithm>
@@ -11,28 +9,16 @@
 
 #include "classfile/base/hash.h"
 #include "classfile/mapped_file.h"
-#include "classfile/zip.h"
+#include "classfile/stored_slices.h"
 
 namespace rejig::classfile {
 
 namespace {
 
-constexpr std::uint64_t kSlice = std::uint64_t{1} << 18;
-// Between two entries of a slice, and what a local header may have beyond what
-// the directory says.
-constexpr std::uint64_t kGap = std::uint64_t{1} << 14;
-constexpr std::uint64_t kExtra = 256;
-
-// Where an entry lies in its file, with its local header.
-struct Extent {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;  // as the directory lets one think
-};
-
 struct Item {
   std::uint32_t pair = 0;
-  Extent in_a;  // empty: not read from a file
-  Extent in_b;
+  StoredExtent in_a;  // empty: not read from a file
+  StoredExtent in_b;
 };
 
 // The items of one file, or of one file and another.
@@ -48,48 +34,10 @@ struct Slice {
   std::size_t end = 0;  // of work->items
 };
 
-std::optional<Extent> extent_of(const Artefact& artefact, EntryId id) {
-  const auto local = artefact.stored_place(id);
-  const MappedFile* const file = artefact.file();
-  if (!local || file == nullptr) return std::nullopt;
-  const Entry& entry = artefact.entries()[id.index()];
-  const std::uint64_t size = file->bytes().size();
-  Extent out;
-  out.begin = *local;
-  if (out.begin >= size || entry.stored_size > size - out.begin) {
-    return std::nullopt;
-  }
-  out.end = std::min(size, out.begin + kZipLocalSize + entry.name.size() +
-                               kExtra + entry.stored_size);
-  return out;
-}
-
 bool same_directory_entry(const Entry& x, const Entry& y) {
   return x.method == y.method && x.size == y.size &&
          x.stored_size == y.stored_size && x.crc == y.crc;
 }
-
-// The files of one worker's slice in memory.
-class Window {
- public:
-  bool read(const MappedFile& file, const Extent& extent) {
-    begin_ = extent.begin;
-    bytes_.resize(static_cast<std::size_t>(extent.end - extent.begin));
-    return file.read_at(begin_, bytes_);
-  }
-  // nullopt: not wholly in the window.
-  std::optional<base::Bytes> stored(const Extent& extent,
-                                    std::uint64_t stored_size) const {
-    const auto found =
-        zip_stored_bytes(bytes_, 0, extent.begin - begin_, stored_size);
-    if (!found.ok()) return std::nullopt;
-    return *found;
-  }
-
- private:
-  std::uint64_t begin_ = 0;
-  std::vector<std::byte> bytes_;
-};
 
 class Looking {
  public:
@@ -100,8 +48,8 @@ class Looking {
     for (std::uint32_t i = 0; i < pairs_.size(); ++i) prepare(i);
     std::vector<Slice> slices;
     for (Work& work : works_) cut(work, slices);
-    std::vector<Window> of_a(pool.workers());
-    std::vector<Window> of_b(pool.workers());
+    std::vector<StoredWindow> of_a(pool.workers());
+    std::vector<StoredWindow> of_b(pool.workers());
     pool.for_each(slices.size(), [&](unsigned worker, std::size_t i) {
       look(slices[i], of_a[worker], of_b[worker]);
     });
@@ -116,10 +64,10 @@ class Looking {
 
  private:
   const Artefact& artefact_a(std::uint32_t i) const {
-    return *a_.roots()[pairs_[i].a->root];
+    return a_.artefact_of(*pairs_[i].a);
   }
   const Artefact& artefact_b(std::uint32_t i) const {
-    return *b_.roots()[pairs_[i].b->root];
+    return b_.artefact_of(*pairs_[i].b);
   }
 
   void prepare(std::uint32_t i) {
@@ -127,6 +75,10 @@ class Looking {
     const Artefact& two = artefact_b(i);
     const EntryId in_one = pairs_[i].a->entry;
     const EntryId in_two = pairs_[i].b->entry;
+    if (&one == &two && in_one == in_two) {
+      out_[i] = Sight::kEqual;
+      return;
+    }
     const KnownContent* const x = one.known_content(in_one);
     const KnownContent* const y = two.known_content(in_two);
     if (x != nullptr && y != nullptr) {
@@ -149,7 +101,7 @@ class Looking {
       const KnownContent& known = x != nullptr ? *x : *y;
       const Artefact& read = x != nullptr ? two : one;
       const auto extent =
-          extent_of(read, x != nullptr ? in_two : in_one);
+          stored_extent(read, x != nullptr ? in_two : in_one);
       if (!known.stored || !extent) {
         alone_.push_back(i);
         return;
@@ -158,8 +110,8 @@ class Looking {
       x != nullptr ? add(nullptr, two.file()) : add(one.file(), nullptr);
       return;
     }
-    const auto place_a = extent_of(one, in_one);
-    const auto place_b = extent_of(two, in_two);
+    const auto place_a = stored_extent(one, in_one);
+    const auto place_b = stored_extent(two, in_two);
     if (!place_a || !place_b) {
       alone_.push_back(i);
       return;
@@ -181,47 +133,35 @@ class Looking {
   }
 
   static void cut(Work& work, std::vector<Slice>& slices) {
-    const auto place = [&](const Item& item) -> const Extent& {
-      return work.a != nullptr ? item.in_a : item.in_b;
-    };
-    std::sort(work.items.begin(), work.items.end(),
-              [&](const Item& x, const Item& y) {
-                return place(x).begin < place(y).begin;
-              });
-    for (std::size_t i = 0; i < work.items.size();) {
-      Slice slice{&work, i, i + 1};
-      for (; slice.end < work.items.size(); ++slice.end) {
-        const Extent& first = place(work.items[i]);
-        const Extent& last = place(work.items[slice.end - 1]);
-        const Extent& next = place(work.items[slice.end]);
-        if (next.end - first.begin > kSlice || next.begin > last.end + kGap) {
-          break;
-        }
-      }
-      i = slice.end;
-      slices.push_back(slice);
-    }
+    cut_into_slices(
+        work.items,
+        [&](const Item& item) -> const StoredExtent& {
+          return work.a != nullptr ? item.in_a : item.in_b;
+        },
+        [&](std::size_t begin, std::size_t end) {
+          slices.push_back({&work, begin, end});
+        });
   }
 
-  static Extent around(const Slice& slice, bool of_a) {
-    Extent out{~std::uint64_t{0}, 0};
+  static StoredExtent around(const Slice& slice, bool of_a) {
+    StoredExtent out{~std::uint64_t{0}, 0};
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
       const Item& item = slice.work->items[i];
-      const Extent& one = of_a ? item.in_a : item.in_b;
+      const StoredExtent& one = of_a ? item.in_a : item.in_b;
       out.begin = std::min(out.begin, one.begin);
       out.end = std::max(out.end, one.end);
     }
     return out;
   }
 
-  void look(const Slice& slice, Window& of_a, Window& of_b) {
+  void look(const Slice& slice, StoredWindow& of_a, StoredWindow& of_b) {
     const Work& work = *slice.work;
-    const auto read = [&](const MappedFile* file, bool a, Window& window) {
+    const auto read = [&](const MappedFile* file, bool a, StoredWindow& window) {
       if (file == nullptr) return true;
-      const Extent all = around(slice, a);
+      const StoredExtent all = around(slice, a);
       // Neighbours here that lie far apart there.
       const bool wide =
-          slice.end - slice.begin > 1 && all.end - all.begin > 2 * kSlice;
+          slice.end - slice.begin > 1 && all.end - all.begin > 2 * kStoredSlice;
       return !wide && window.read(*file, all);
     };
     if (!read(work.a, true, of_a) || !read(work.b, false, of_b)) {

@@ -98,7 +98,7 @@ class ProgramWriter {
   template <class Sees>
   void add_file(std::string& section, const Program& program,
                 const ProgramFile& file, bool is_class, Sees&& sees) {
-    const auto& artefact = *program.roots()[file.root];
+    const auto& artefact = program.artefact_of(file);
     const auto& entry = artefact.entries()[file.entry.index()];
     std::vector<std::byte> buffer;
     const auto bytes = program.read(file, buffer);
@@ -489,7 +489,7 @@ std::optional<bool> stored_digest_is(const Program& program,
                                      const ProgramFile& file,
                                      std::string_view digest) {
   const auto* artefact =
-      dynamic_cast<const StoredArtefact*>(program.roots()[file.root].get());
+      dynamic_cast<const StoredArtefact*>(&program.artefact_of(file));
   if (artefact == nullptr) return std::nullopt;
   const StoredFile& stored = artefact->stored(file.entry);
   if (!stored.readable) return false;

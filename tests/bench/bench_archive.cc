@@ -139,7 +139,7 @@ LimitAnswer ours(const std::string& jar, base::ThreadPool& pool, Depth depth) {
         files.size(), 64, [&](unsigned w, std::size_t begin, std::size_t end) {
           Worker& worker = workers[w];
           for (std::size_t i = begin; i < end; ++i) {
-            const auto& root = *program.roots()[files[i].root];
+            const auto& root = program.artefact_of(files[i]);
             if (!root.entries()[files[i].entry.index()].name.ends_with(
                     ".class")) {
               continue;
@@ -200,7 +200,7 @@ std::uint64_t compared(const Program& one, const Program& two,
         files.size(), 64, [&](unsigned w, std::size_t begin, std::size_t end) {
           for (std::size_t i = begin; i < end; ++i) {
             const auto& entry =
-                one.roots()[files[i].root]->entries()[files[i].entry.index()];
+                one.artefact_of(files[i]).entries()[files[i].entry.index()];
             if (entry.name.ends_with(".class") &&
                 known_equal(one, files[i], two, others[i])) {
               workers[w].answer.bytes += entry.stored_size;

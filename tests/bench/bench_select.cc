@@ -144,7 +144,7 @@ Times measure_limit(const Program& program, std::uint64_t& bytes) {
                     [&](unsigned w, std::size_t begin, std::size_t end) {
                       for (std::size_t i = begin; i < end; ++i) {
                         const auto stored =
-                            program.roots()[classes[i].root]->stored_bytes(
+                            program.artefact_of(classes[i]).stored_bytes(
                                 classes[i].entry);
                         if (!stored) continue;
                         sums[w] += stored->size() +
