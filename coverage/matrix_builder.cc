@@ -11,6 +11,7 @@
 #include "classfile/base/arena.h"
 #include "classfile/base/hash.h"
 #include "classfile/base/hash_map.h"
+#include "coverage/old_program.h"
 
 namespace rejig::coverage {
 namespace {
@@ -357,6 +358,13 @@ std::unique_ptr<Matrix> MatrixBuilder::finish() {
   }
   out->facts_ = std::move(from.facts);
   out->text_ = std::move(from.text);
+  // What follows from the rest is made anew.
+  std::erase_if(out->facts_, [](const auto& fact) {
+    return fact.first.starts_with(kForeignFact);
+  });
+  for (auto& [name, bytes] : note_foreign_classes(*out)) {
+    out->facts_[name].try_emplace(base::hash128(bytes), bytes);
+  }
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "classfile/base/parallel.h"
 #include "classfile/program.h"
 #include "coverage/matrix.h"
 #include "coverage/matrix_builder.h"
@@ -65,13 +66,44 @@ struct StoredProgram {
   classfile::Program shells;  // external classes
 };
 
+// What a matrix says of an old program, its files not looked at yet.
+class StoredRecord {
+ public:
+  ProgramOrigin origin;
+
+  // With a new program at hand only the classes that may be others are
+  // unpacked; files of the new one stand for the rest, so it must outlive the
+  // answer. Its stored bytes are read by the pool.
+  base::Result<StoredProgram> program(const classfile::Program* now,
+                                      base::ThreadPool* pool) const;
+
+ private:
+  friend base::Result<StoredRecord> read_record(Matrix& matrix,
+                                                std::string_view suite);
+  Matrix* matrix_ = nullptr;
+  std::string label_;
+  std::string record_;
+};
+
 // Sorted. What has a program in this matrix?
 base::Result<std::vector<std::string>> suites_with_program(Matrix& matrix);
 
 // kNotFound: none of that suite; kMalformed also when merged shards brought two
 // different ones.
+base::Result<StoredRecord> read_record(Matrix& matrix, std::string_view suite);
 base::Result<StoredProgram> read_program(Matrix& matrix,
                                          std::string_view suite);
+
+// Names of classes whose recorded digest is not that of the suite's program, or
+// that have several, sorted; nullopt: nobody has looked. A matrix that is made
+// looks once (note_foreign_classes), so that a selection need not.
+base::Result<std::optional<std::vector<std::string>>> foreign_classes(
+    Matrix& matrix, std::string_view suite);
+// For each suite with a program what foreign_classes() will say: the name of the
+// fact, and its bytes.
+std::vector<std::pair<std::string, std::string>> note_foreign_classes(
+    Matrix& matrix);
+inline constexpr const char* kForeignFact = "foreign/";
 
 // Is this the digest of the class's bytes in a stored program? SHA-256 or
 // XXH3-128 in hex, by its length; nullopt: the program is no stored one.

@@ -148,20 +148,11 @@ class Selection {
   }
 
   base::Result<void> force_foreign() {
-    if (!matrix_->has_digests() || !in_.is_old) return {};
-    REJIG_TRY(const auto classes, matrix_->classes());
+    if (!matrix_->has_digests() || (!in_.is_old && !in_.not_old)) return {};
+    REJIG_TRY(const auto stale, classes_not_old());
     RowSet touched(rows_.size());
-    std::vector<std::string> stale;
-    for (std::size_t i = 0; i < classes.size();) {
-      std::size_t end = i + 1;
-      while (end < classes.size() && classes[end].name == classes[i].name) {
-        ++end;
-      }
-      if (end != i + 1 || !in_.is_old(classes[i].name, classes[i].digest)) {
-        stale.emplace_back(classes[i].name);
-        REJIG_TRY_VOID(add_touching(classes[i].name, touched));
-      }
-      i = end;
+    for (const auto& name : stale) {
+      REJIG_TRY_VOID(add_touching(name, touched));
     }
     touched.each([&](RowId row) {
       force(row.index(), TestRule::kForeign,
@@ -174,6 +165,23 @@ class Selection {
            stale.front()});
     }
     return {};
+  }
+
+  base::Result<std::vector<std::string>> classes_not_old() {
+    if (in_.not_old) return *in_.not_old;
+    REJIG_TRY(const auto classes, matrix_->classes());
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < classes.size();) {
+      std::size_t end = i + 1;
+      while (end < classes.size() && classes[end].name == classes[i].name) {
+        ++end;
+      }
+      if (end != i + 1 || !in_.is_old(classes[i].name, classes[i].digest)) {
+        out.emplace_back(classes[i].name);
+      }
+      i = end;
+    }
+    return out;
   }
 
   base::Result<void> add_touching(std::string_view name, RowSet& touched) {
@@ -423,7 +431,7 @@ class Selection {
         list.push_back(
             "the rows carry no class digests: they are taken to be recorded "
             "on OLD");
-      } else if (!in_.is_old) {
+      } else if (!in_.is_old && !in_.not_old) {
         list.push_back("OLD is taken to be what the rows were recorded on");
       }
     }

@@ -56,6 +56,9 @@ struct SelectionInput {
   // Are these the bytes of that class in OLD, by a digest in the recorder's
   // spelling? Empty: OLD's bytes cannot be compared with the rows'.
   std::function<bool(std::string_view name, std::string_view digest)> is_old;
+  // Of all classes of the matrix, those for which the answer is no, if somebody
+  // has asked already.
+  std::optional<std::vector<std::string>> not_old;
   std::string default_suite = "default";
   std::optional<unsigned> baseline_age_days;
   std::optional<unsigned> baseline_selections;

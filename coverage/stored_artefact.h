@@ -17,7 +17,8 @@
 namespace rejig::coverage {
 
 inline constexpr const char* kPackPrefix = "pack/";
-inline constexpr std::string_view kProgramMagic = "rejig-program 1";
+inline constexpr const char* kListPrefix = "list/";
+inline constexpr std::string_view kProgramMagic = "rejig-program 2";
 // Contents of neighbours are packed together up to about this many bytes.
 inline constexpr std::size_t kPackSize = std::size_t{1} << 16;
 inline constexpr std::uint32_t kNoPack = 0xffffffff;

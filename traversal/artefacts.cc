@@ -4,6 +4,7 @@
 // the matrix to say.
 #include <algorithm>
 
+#include "classfile/sight.h"
 #include "traversal/session.h"
 
 namespace rejig::traversal {
@@ -18,34 +19,34 @@ namespace {
 
 using FileList = std::vector<const ProgramFile*>;
 
-std::map<std::string_view, FileList> by_name(const Program& program) {
-  std::map<std::string_view, FileList> out;
-  for (const auto& file : program.resources()) out[file.name].push_back(&file);
+// Sorted by path; of one path in the order of the search.
+std::vector<FileList> by_path(const Program& program) {
+  std::vector<FileList> out;
+  for (const auto& file : program.resources()) {
+    if (out.empty() || out.back().front()->name != file.name) out.emplace_back();
+    out.back().push_back(&file);
+  }
   return out;
 }
 
-bool same_list(const Program& a, const FileList& in_a, const Program& b,
-               const FileList& in_b, std::vector<Widened>& widened) {
-  if (in_a.size() != in_b.size()) return false;
-  for (std::size_t i = 0; i < in_a.size(); ++i) {
-    if (const auto known = equal_by_digest(a, *in_a[i], b, *in_b[i])) {
-      if (!*known) return false;
-      continue;
-    }
-    if (known_equal(a, *in_a[i], b, *in_b[i])) continue;
-    std::vector<std::byte> buffer_a;
-    std::vector<std::byte> buffer_b;
-    const auto x = a.read(*in_a[i], buffer_a);
-    const auto y = b.read(*in_b[i], buffer_b);
-    if (!x.ok() || !y.ok()) {
-      const auto& error = x.ok() ? y.error() : x.error();
-      widened.push_back({error.what + "; the file counts as changed",
-                         error.where});
-      return false;
-    }
-    if (!std::ranges::equal(x.value(), y.value())) return false;
+// What sight does not tell is read.
+bool same_file(const Program& a, const ProgramFile& in_a, const Program& b,
+               const ProgramFile& in_b, classfile::Sight seen,
+               std::vector<Widened>& widened) {
+  if (seen != classfile::Sight::kUnknown) {
+    return seen == classfile::Sight::kEqual;
   }
-  return true;
+  std::vector<std::byte> buffer_a;
+  std::vector<std::byte> buffer_b;
+  const auto x = a.read(in_a, buffer_a);
+  const auto y = b.read(in_b, buffer_b);
+  if (!x.ok() || !y.ok()) {
+    const auto& error = x.ok() ? y.error() : x.error();
+    widened.push_back(
+        {error.what + "; the file counts as changed", error.where});
+    return false;
+  }
+  return std::ranges::equal(x.value(), y.value());
 }
 
 Delta artefact(std::string_view path, std::string before, std::string after) {
@@ -65,19 +66,40 @@ Delta artefact(std::string_view path, std::string before, std::string after) {
 void resources(Session& session) {
   const Program& a = *session.inputs.old_internal;
   const Program& b = *session.inputs.new_internal;
-  const auto olds = by_name(a);
-  const auto news = by_name(b);
-  for (const auto& [name, files] : olds) {
-    const auto at = news.find(name);
-    if (at == news.end()) {
-      session.edges.push_back(artefact(name, "there", "deleted"));
-    } else if (!same_list(a, files, b, at->second, session.widened)) {
-      session.edges.push_back(artefact(name, "there", "changed"));
+  const auto olds = by_path(a);
+  const auto news = by_path(b);
+  const auto path = [](const FileList& files) { return files.front()->name; };
+  // Of paths that have as many files now as before.
+  std::vector<classfile::FilePair> pairs;
+  std::size_t j = 0;
+  for (const FileList& files : olds) {
+    while (j < news.size() && path(news[j]) < path(files)) {
+      session.edges.push_back(artefact(path(news[j++]), "absent", "added"));
+    }
+    if (j == news.size() || path(news[j]) != path(files)) {
+      session.edges.push_back(artefact(path(files), "there", "deleted"));
+      continue;
+    }
+    const FileList& others = news[j++];
+    if (others.size() != files.size()) {
+      session.edges.push_back(artefact(path(files), "there", "changed"));
+      continue;
+    }
+    for (std::size_t k = 0; k < files.size(); ++k) {
+      pairs.push_back({files[k], others[k]});
     }
   }
-  for (const auto& [name, files] : news) {
-    if (olds.contains(name)) continue;
-    session.edges.push_back(artefact(name, "absent", "added"));
+  for (; j < news.size(); ++j) {
+    session.edges.push_back(artefact(path(news[j]), "absent", "added"));
+  }
+  const auto seen = classfile::compare_at_sight(a, b, pairs, session.pool);
+  std::string_view changed;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto& [x, y] = pairs[i];
+    if (changed == x->name && !changed.empty()) continue;
+    if (same_file(a, *x, b, *y, seen[i], session.widened)) continue;
+    changed = x->name;
+    session.edges.push_back(artefact(changed, "there", "changed"));
   }
 }
 

@@ -338,18 +338,28 @@ base::Result<void> open_both(const InputOptions& o, Loader& loader,
 // What NEW runs with is what the stored program ran with, as far as it is not
 // given.
 base::Result<void> open_beside(const InputOptions& o,
-                               const coverage::StoredProgram& stored,
-                               Loader& loader,
+                               const coverage::StoredRecord& record,
+                               Loader& loader, Context& context,
+                               Compared& out,
                                traversal::CompareInputs& inputs) {
   REJIG_TRY(const Program* jdk, loader.platform(o.new_jdk));
   const unsigned release =
-      o.new_jdk.empty() ? stored.origin.release : feature_release(o.new_jdk);
+      o.new_jdk.empty() ? record.origin.release : feature_release(o.new_jdk);
   REJIG_TRY(const auto news, loader.both(o.new_path, o.new_lib, release));
-  inputs.old_internal = &stored.internal;
-  inputs.new_internal = news.first;
+  inputs.new_internal = inputs.old_internal = news.first;
   if (news.second != nullptr) inputs.new_external.push_back(news.second);
   if (jdk != nullptr) inputs.new_external.push_back(jdk);
-  inputs.new_external.push_back(&stored.shells);
+  {
+    const auto phase = context.phases.scope("stored program");
+    auto stored = record.program(news.first, &context.pool());
+    if (stored.ok()) {
+      out.stored = std::move(stored).value();
+      inputs.old_internal = &out.stored->internal;
+      inputs.new_external.push_back(&out.stored->shells);
+    } else {
+      out.stored_problem = stored.error().message();
+    }
+  }
   inputs.old_external = inputs.new_external;
   inputs.old_platform = inputs.new_platform = jdk;
   return {};
@@ -405,15 +415,15 @@ base::Result<Sides> load_sides(const std::vector<std::string>& internal,
 
 base::Result<std::unique_ptr<Compared>> compare_inputs(
     const InputOptions& o, Context& context,
-    std::optional<coverage::StoredProgram> stored) {
+    const coverage::StoredRecord* stored) {
   auto out = std::make_unique<Compared>();
-  out->stored = std::move(stored);
   Loader loader(*out, context, o);
   traversal::CompareInputs inputs;
   {
     const auto phase = context.phases.scope("open");
-    REJIG_TRY_VOID(out->stored ? open_beside(o, *out->stored, loader, inputs)
-                               : open_both(o, loader, inputs));
+    REJIG_TRY_VOID(stored != nullptr ? open_beside(o, *stored, loader, context,
+                                                   *out, inputs)
+                                     : open_both(o, loader, inputs));
   }
   if (!o.rename.empty()) {
     REJIG_TRY(const std::string text, base::read_file(o.rename));

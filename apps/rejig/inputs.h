@@ -45,8 +45,10 @@ void complete_inputs(InputOptions& options, const Config& config);
 
 // The programs live as long as this object; the comparison refers to them.
 struct Compared {
-  // OLD, when it is the matrix that keeps it.
+  // OLD, when it is the matrix that keeps it. When it could not be read NEW
+  // stands for both, and this says why.
   std::optional<coverage::StoredProgram> stored;
+  std::string stored_problem;
   std::vector<std::unique_ptr<classfile::Program>> programs;
   const classfile::Program* old_program = nullptr;
   const classfile::Program* new_program = nullptr;
@@ -58,7 +60,7 @@ struct Compared {
 // taken to be the same, and are asked first when they are given.
 base::Result<std::unique_ptr<Compared>> compare_inputs(
     const InputOptions& options, Context& context,
-    std::optional<coverage::StoredProgram> stored = std::nullopt);
+    const coverage::StoredRecord* stored = nullptr);
 
 // One version of the program, split into what is compared inside and what only
 // by its shells: by the roots, and by the patterns of class names, of which

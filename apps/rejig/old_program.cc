@@ -212,21 +212,22 @@ base::Result<StoredOld> find_old(coverage::Matrix& matrix,
     return no_program("OLD is needed: the matrix holds no old program of " +
                       chosen);
   }
-  auto program = coverage::read_program(matrix, chosen);
-  if (!program.ok()) {
+  auto record = coverage::read_record(matrix, chosen);
+  if (!record.ok()) {
     out.all_because.push_back("the stored program cannot be used: " +
-                              program.error().message());
+                              record.error().message());
     return out;
   }
-  if (program->origin.patterns !=
+  if (record->origin.patterns !=
       patterns_of(inputs.internal, inputs.external)) {
     out.all_because.push_back(
         "the internal and external patterns are not those of the stored "
         "program");
   }
-  REJIG_TRY_VOID(check_libraries(program->origin, inputs, out));
-  check_platform(program->origin, inputs, out);
-  out.program = std::move(*program);
+  REJIG_TRY_VOID(check_libraries(record->origin, inputs, out));
+  check_platform(record->origin, inputs, out);
+  out.record = std::move(*record);
+  out.suite = chosen;
   return out;
 }
 

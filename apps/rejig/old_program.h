@@ -33,7 +33,8 @@ base::Result<void> store_program(const ProgramPaths& paths,
                                  base::Diagnostics& diagnostics);
 
 struct StoredOld {
-  std::optional<coverage::StoredProgram> program;
+  std::optional<coverage::StoredRecord> record;
+  std::string suite;  // that it is of
   std::vector<std::string> all_because;
   std::vector<std::string> assumptions;
 };

@@ -124,7 +124,7 @@ digests_of_old(const classfile::Program& old_program, coverage::Matrix& matrix,
 // tests: all of them are selected.
 base::Result<std::unique_ptr<Compared>> compare_programs(
     SelectOptions& o, const std::string& suite, Selected& selected,
-    SelectionInput& input, Context& context) {
+    SelectionInput& input, std::string& stored_suite, Context& context) {
   if (o.inputs.new_path.empty()) {
     return base::Error{base::Errc::kUsage, "NEW is needed", ""};
   }
@@ -139,14 +139,20 @@ base::Result<std::unique_ptr<Compared>> compare_programs(
   for (auto& text : old.assumptions) {
     input.assumptions.push_back(std::move(text));
   }
-  if (!old.program) {
+  if (!old.record) {
     InputOptions alone = o.inputs;
     alone.old_path = alone.new_path;
     alone.old_lib = alone.new_lib;
     alone.old_jdk = alone.new_jdk;
     return compare_inputs(alone, context);
   }
-  return compare_inputs(o.inputs, context, std::move(old.program));
+  REJIG_TRY(auto out, compare_inputs(o.inputs, context, &*old.record));
+  if (!out->stored_problem.empty()) {
+    input.all_because.push_back("the stored program cannot be used: " +
+                                out->stored_problem);
+  }
+  stored_suite = old.suite;
+  return out;
 }
 
 }  // namespace
@@ -203,6 +209,7 @@ coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
           "view static: reflection is where bytecode calls it; a test without "
           "a row passed");
       input.is_old = nullptr;
+      input.not_old.reset();
     } else if (selected.matrix) {
       auto made = hybrid_rows(old, *selected.matrix, pool);
       if (made.ok()) {
@@ -286,14 +293,22 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
                                store.error().message());
     }
   }
-  REJIG_TRY(out->compared,
-            compare_programs(o, named_suite, *out, input, context));
+  std::string stored_suite;  // OLD is its stored program
+  REJIG_TRY(out->compared, compare_programs(o, named_suite, *out, input,
+                                            stored_suite, context));
   add_comparison(out->compared->comparison, input);
   if (out->compared->stored && o.inputs.new_lib.empty()) {
     keep_tests_in_doubt(*out->compared->new_program, input);
   }
   if (out->matrix && out->matrix->has_digests()) {
     const auto phase = context.phases.scope("check digests");
+    if (out->compared->stored) {
+      auto known = coverage::foreign_classes(*out->matrix, stored_suite);
+      if (known.ok()) input.not_old = std::move(*known);
+    }
+  }
+  if (out->matrix && out->matrix->has_digests() && !input.not_old) {
+    const auto phase = context.phases.scope("compare digests");
     auto checked = digests_of_old(*out->compared->old_program, *out->matrix,
                                   context.pool());
     if (checked.ok()) {

@@ -5,8 +5,10 @@
 //   bench_diff REJIG THREADS ROUNDS OLD NEW [memcmp]
 //
 // The least is to inflate and walk every distinct class of both jars once; with
-// `memcmp` (jars that differ in one class) to compare the stored bytes. Both in
-// this process, so without the start of one. The answer stands beside the times.
+// `memcmp` (jars that differ in one class) to compare the stored bytes of two
+// mapped files. Interleaved, so that a busy moment does not count for one side
+// only; the answer stands beside the times.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -15,67 +17,72 @@
 #include "tests/bench/limit.h"
 #include "tests/bench/process.h"
 
+namespace {
+
+using namespace rejig::bench;
+
+struct Limit {
+  Cost cost;
+  unsigned long long items = 0;
+  unsigned long long instructions = 0;
+};
+
+void keep_smaller(Cost& best, const Cost& one) {
+  best.wall = std::min(best.wall, one.wall);
+  best.cpu = std::min(best.cpu, one.cpu);
+  best.kilobytes = one.kilobytes;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  using namespace rejig::bench;
   if (argc < 6) {
     std::fprintf(stderr,
                  "usage: bench_diff REJIG THREADS ROUNDS OLD NEW [memcmp]\n");
     return 2;
   }
-  struct Work {
-    std::string old_jar, new_jar;
-    unsigned threads;
-    bool compare;
-    LimitAnswer walked;
-    std::uint64_t equal;
-  } work{argv[4], argv[5], static_cast<unsigned>(std::atoi(argv[2])), argc > 6,
-         {},      0};
+  const std::string rejig = argv[1];
+  const auto threads = static_cast<unsigned>(std::atoi(argv[2]));
   const int rounds = std::atoi(argv[3]);
-  const auto limit_body = [](void* data) {
-    Work& w = *static_cast<Work*>(data);
-    if (w.compare) {
-      w.equal = limit_compare(w.old_jar, w.new_jar, w.threads);
-    } else {
-      w.walked = limit_walk_distinct(w.old_jar, w.new_jar, w.threads);
-    }
-  };
-  // Interleaved, so that a busy moment does not count for one side only.
-  Cost limit;
+  const std::string old_jar = argv[4];
+  const std::string new_jar = argv[5];
+  const bool compare = argc > 6;
+  Limit limit;
   Cost diff;
-  const std::string answer = "/dev/null";
+  const std::string answer = "/tmp/rejig-bench-diff.txt";
   for (int round = 0; round < rounds; ++round) {
-    const Cost a = run_here(1, limit_body, &work);
-    const Cost b = run_command({argv[1], "diff", argv[4], argv[5], "--summary",
-                                "-q", "-j", argv[2]},
-                               1, answer, 1);
-    limit.wall = std::min(limit.wall, a.wall);
-    limit.cpu = std::min(limit.cpu, a.cpu);
-    diff.wall = std::min(diff.wall, b.wall);
-    diff.cpu = std::min(diff.cpu, b.cpu);
-    diff.kilobytes = b.kilobytes;
+    const Limit least = run_apart<Limit>([&] {
+      Limit out;
+      out.cost = run_here(1, [&] {
+        if (compare) {
+          out.items = limit_compare(old_jar, new_jar, threads);
+        } else {
+          const auto all = limit_walk_distinct(old_jar, new_jar, threads);
+          out.items = all.classes;
+          out.instructions = all.instructions;
+        }
+      });
+      return out;
+    });
+    limit.items = least.items;
+    limit.instructions = least.instructions;
+    keep_smaller(limit.cost, least.cost);
+    keep_smaller(diff, run_command({rejig, "diff", old_jar, new_jar,
+                                    "--summary", "-q", "-j", argv[2]},
+                                   1, answer, 1));
   }
-  const std::string shown = "/tmp/rejig-bench-diff.txt";
-  run_command({argv[1], "diff", argv[4], argv[5], "--summary", "-q"}, 1, shown,
-              1);
   std::string first;
-  std::getline(std::ifstream(shown) >> std::ws, first);
-  std::remove(shown.c_str());
-  if (work.compare) {
-    std::printf("  limit: memcmp                  %8.1f ms %8.1f CPU"
-                "            %llu bytes equal\n",
-                limit.wall, limit.cpu,
-                static_cast<unsigned long long>(work.equal));
-  } else {
-    std::printf("  limit: inflate, walk distinct  %8.1f ms %8.1f CPU"
-                "            %llu classes %llu instructions\n",
-                limit.wall, limit.cpu,
-                static_cast<unsigned long long>(work.walked.classes),
-                static_cast<unsigned long long>(work.walked.instructions));
-  }
-  std::printf("  rejig diff, %s thread%s          %8.1f ms %8.1f CPU  %5.2fx wall "
+  std::ifstream shown(answer);
+  std::getline(shown >> std::ws, first);
+  std::remove(answer.c_str());
+  std::printf("  limit: %-24s %8.1f ms %8.1f CPU            %llu %s",
+              compare ? "memcmp" : "inflate, walk distinct", limit.cost.wall,
+              limit.cost.cpu, limit.items, compare ? "bytes equal" : "classes");
+  if (!compare) std::printf(" %llu instructions", limit.instructions);
+  std::printf("\n  rejig diff, %u thread%s          %8.1f ms %8.1f CPU  %5.2fx wall "
               "%5.2fx CPU  %ld MB  %s\n",
-              argv[2], work.threads == 1 ? " " : "s", diff.wall, diff.cpu,
-              diff.wall / limit.wall, diff.cpu / limit.cpu,
+              threads, threads == 1 ? " " : "s", diff.wall, diff.cpu,
+              diff.wall / limit.cost.wall, diff.cpu / limit.cost.cpu,
               diff.kilobytes / 1024, first.c_str());
   return 0;
 }

@@ -9,12 +9,7 @@
 // one class in which a string differs. Compared with the least that must be
 // done: read and hash every stored byte of the jar, on as many threads. The
 // answer is printed beside the times.
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -31,11 +26,16 @@
 #include "coverage/matrix_builder.h"
 #include "coverage/old_program.h"
 #include "coverage/store.h"
+#include "tests/bench/process.h"
 #include "traversal/compare.h"
 
 namespace {
 
 using namespace rejig;
+using bench::Cost;
+using bench::run_apart;
+using bench::run_command;
+using bench::run_here;
 namespace fs = std::filesystem;
 using classfile::Atom;
 using classfile::AtomKind;
@@ -48,16 +48,6 @@ constexpr std::size_t kClassesPerTest = 40;
   std::fprintf(stderr, "bench_select: %s\n", what.c_str());
   std::exit(2);
 }
-
-double milliseconds(const timeval& t) {
-  return static_cast<double>(t.tv_sec) * 1e3 +
-         static_cast<double>(t.tv_usec) / 1e3;
-}
-
-struct Times {
-  double wall = 1e18;
-  double cpu = 1e18;
-};
 
 void make_store(const Program& program, std::size_t tests,
                 const std::string& path) {
@@ -129,70 +119,42 @@ std::string change_one(const Program& program, const fs::path& folder) {
   die("no class with a text");
 }
 
-Times measure_limit(const Program& program, std::uint64_t& bytes) {
-  base::ThreadPool pool;
+// What is there to read, and how long that takes.
+struct Limit {
+  Cost opened;  // the jar is open and mapped
+  unsigned long long bytes = 0;
+  unsigned long long classes = 0;
+};
+
+unsigned long long hash_all(const Program& program, base::ThreadPool& pool) {
   const auto classes = program.classes();
   std::vector<std::uint64_t> sums(pool.workers());
-  Times best;
-  for (int round = 0; round < kRounds; ++round) {
-    std::fill(sums.begin(), sums.end(), 0);
-    rusage before = {};
-    rusage after = {};
-    getrusage(RUSAGE_SELF, &before);
-    const auto start = std::chrono::steady_clock::now();
-    pool.for_ranges(classes.size(), 64,
-                    [&](unsigned w, std::size_t begin, std::size_t end) {
-                      for (std::size_t i = begin; i < end; ++i) {
-                        const auto stored =
-                            program.artefact_of(classes[i]).stored_bytes(
-                                classes[i].entry);
-                        if (!stored) continue;
-                        sums[w] += stored->size() +
-                                   (base::hash128(*stored).low == 0 ? 1 : 0);
-                      }
-                    });
-    const std::chrono::duration<double, std::milli> took =
-        std::chrono::steady_clock::now() - start;
-    getrusage(RUSAGE_SELF, &after);
-    best.wall = std::min(best.wall, took.count());
-    best.cpu = std::min(best.cpu, milliseconds(after.ru_utime) +
-                                      milliseconds(after.ru_stime) -
-                                      milliseconds(before.ru_utime) -
-                                      milliseconds(before.ru_stime));
-    bytes = 0;
-    for (const auto sum : sums) bytes += sum;
-  }
-  return best;
+  pool.for_ranges(
+      classes.size(), 64,
+      [&](unsigned w, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const auto stored = program.artefact_of(classes[i])
+                                  .stored_bytes(classes[i].entry);
+          if (!stored) continue;
+          sums[w] +=
+              stored->size() + (base::hash128(*stored).low == 0 ? 1 : 0);
+        }
+      });
+  unsigned long long bytes = 0;
+  for (const auto sum : sums) bytes += sum;
+  return bytes;
 }
 
-Times measure_select(const std::vector<std::string>& words,
-                     const std::string& answer, long& kilobytes) {
-  std::vector<char*> argv;
-  for (const auto& word : words)
-    argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  Times best;
-  for (int round = 0; round < kRounds; ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    const pid_t pid = fork();
-    if (pid == 0) {
-      if (freopen(answer.c_str(), "w", stdout) == nullptr) _exit(2);
-      execv(argv[0], argv.data());
-      _exit(2);
-    }
-    int status = 0;
-    rusage used = {};
-    if (wait4(pid, &status, 0, &used) != pid || status != 0) {
-      die("rejig select failed");
-    }
-    const std::chrono::duration<double, std::milli> took =
-        std::chrono::steady_clock::now() - start;
-    best.wall = std::min(best.wall, took.count());
-    best.cpu = std::min(
-        best.cpu, milliseconds(used.ru_utime) + milliseconds(used.ru_stime));
-    kilobytes = used.ru_maxrss;
-  }
-  return best;
+Limit measure_limit(const std::string& jar) {
+  base::Diagnostics diagnostics;
+  const auto program = Program::load({jar}, {}, diagnostics);
+  if (!program.ok()) die(program.error().message());
+  base::ThreadPool pool;
+  Limit out;
+  out.classes = program->classes().size();
+  out.opened =
+      run_here(kRounds, [&] { out.bytes = hash_all(*program, pool); });
+  return out;
 }
 
 }  // namespace
@@ -203,35 +165,36 @@ int main(int argc, char** argv) {
   const fs::path work = argv[2];
   const std::size_t tests = argc > 4 ? std::stoul(argv[4]) : 20'000;
   fs::create_directories(work);
-  base::Diagnostics diagnostics;
-  const auto program = Program::load({jar}, {}, diagnostics);
-  if (!program.ok()) die(program.error().message());
   const std::string store = (work / "matrix.db").string();
-  if (!fs::exists(store)) make_store(*program, tests, store);
-  const std::string changed = change_one(*program, work / "new");
-
-  std::uint64_t bytes = 0;
-  const Times limit = measure_limit(*program, bytes);
-  long kilobytes = 0;
+  struct Changed {
+    char name[512];
+  };
+  const auto changed = run_apart<Changed>([&] {
+    base::Diagnostics diagnostics;
+    const auto program = Program::load({jar}, {}, diagnostics);
+    if (!program.ok()) die(program.error().message());
+    if (!fs::exists(store)) make_store(*program, tests, store);
+    Changed out{};
+    change_one(*program, work / "new").copy(out.name, sizeof out.name - 1);
+    return out;
+  });
+  const auto limit = run_apart<Limit>([&] { return measure_limit(jar); });
   const std::string answer = (work / "answer").string();
-  const Times took =
-      measure_select({argv[3], "select", (work / "new").string() + ":" + jar,
-                      "--coverage", store, "--format", "ids", "-q"},
-                     answer, kilobytes);
+  const Cost took = run_command(
+      {argv[3], "select", (work / "new").string() + ":" + jar, "--coverage",
+       store, "--format", "ids", "-q"},
+      kRounds, answer);
   std::ifstream in(answer);
   std::size_t selected = 0;
   for (std::string line; std::getline(in, line);) ++selected;
-  std::printf("%zu classes, %zu tests; `%s` changed: %zu selected\n",
-              program->classes().size(), tests, changed.c_str(), selected);
+  std::printf("%llu classes, %zu tests; `%s` changed: %zu selected\n",
+              limit.classes, tests, changed.name, selected);
   std::printf("read and hash %.1f MB   %7.1f ms wall %7.1f ms cpu\n",
-              static_cast<double>(bytes) / 1e6, limit.wall, limit.cpu);
-  std::printf(
-      "select                  %7.1f ms wall %7.1f ms cpu, %ld MB, "
-      "%.0f MB beyond the jar\n",
-      took.wall, took.cpu, kilobytes / 1024,
-      static_cast<double>(kilobytes) / 1024 -
-          static_cast<double>(fs::file_size(jar)) / 1048576);
+              static_cast<double>(limit.bytes) / 1e6, limit.opened.wall,
+              limit.opened.cpu);
+  std::printf("select                  %7.1f ms wall %7.1f ms cpu, %ld MB\n",
+              took.wall, took.cpu, took.kilobytes / 1024);
   std::printf("ratio                   %7.2f         %7.2f\n",
-              took.wall / limit.wall, took.cpu / limit.cpu);
+              took.wall / limit.opened.wall, took.cpu / limit.opened.cpu);
   return 0;
 }
