@@ -19,6 +19,8 @@ constexpr std::uint16_t kFirstMajor = 45;
 constexpr std::uint8_t kContent[] = {0, 2, 0, 4, 4, 8, 8, 2, 2, 4, 4,
                                      4, 4, 0, 0, 3, 2, 4, 4, 2, 2};
 constexpr std::string_view kPlatform = "java/";
+constexpr std::string_view kTest = "test";
+constexpr std::string_view kVisibleAnnotations = "RuntimeVisibleAnnotations";
 
 // One class file after the other, in buffers that stay.
 class Reader {
@@ -32,7 +34,7 @@ class Reader {
     r.skip(2);
     if (r.u2() < kFirstMajor || !index_pool(r)) return std::nullopt;
     Glance out;
-    r.skip(2);
+    out.is_annotation = (r.u2() & classfile::kAccAnnotation) != 0;
     const auto this_class = r.u2();
     const auto super = r.u2();
     if (r.failed() || class_name(this_class) != name) return std::nullopt;
@@ -45,7 +47,7 @@ class Reader {
       out.interfaces.push_back(names.intern(one));
     }
     if (r.failed() || !mention_classes()) return std::nullopt;
-    mention_descriptors();
+    look_at_texts(out);
     out.mentions = found_;
     return out;
   }
@@ -95,24 +97,31 @@ class Reader {
     return true;
   }
 
-  // Of fields, methods, method types and call sites alike; some signatures look
-  // like one, and mention what nobody asks for.
-  void mention_descriptors() {
+  // Descriptors of fields, methods, method types and call sites alike; some
+  // signatures look like one, and mention what nobody asks for.
+  void look_at_texts(Glance& out) {
     for (const std::uint16_t i : texts_) {
       Name text = utf8(i);
-      if (text.size() < 3 ||
-          !(text.front() == '(' || text.front() == '[' ||
-            (text.front() == 'L' && text.back() == ';'))) {
-        continue;
+      if (text.empty()) continue;
+      const char first = text.front();
+      if (first == '(' || first == '[' || first == 'L') {
+        if (first != 'L' || text.back() == ';') mention_descriptor(text);
+      } else if (first == 't') {
+        out.says_test = out.says_test || text.starts_with(kTest);
+      } else if (first == 'R' && text == kVisibleAnnotations) {
+        out.has_visible_annotations = true;
       }
-      while (true) {
-        const auto begin = text.find('L');
-        if (begin == Name::npos) break;
-        const auto end = text.find(';', begin);
-        if (end == Name::npos) break;
-        mention(text.substr(begin + 1, end - begin - 1));
-        text.remove_prefix(end + 1);
-      }
+    }
+  }
+
+  void mention_descriptor(Name text) {
+    while (true) {
+      const auto begin = text.find('L');
+      if (begin == Name::npos) return;
+      const auto end = text.find(';', begin);
+      if (end == Name::npos) return;
+      mention(text.substr(begin + 1, end - begin - 1));
+      text.remove_prefix(end + 1);
     }
   }
 

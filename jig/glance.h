@@ -19,6 +19,11 @@ namespace rejig::jig {
 struct Glance {
   Name super;  // empty for java/lang/Object
   std::vector<Name> interfaces;
+  bool is_annotation = false;
+  // It or a member of it has an annotation that is kept at run time.
+  bool has_visible_annotations = false;
+  // A text begins with "test"; no member's name does if there is none.
+  bool says_test = false;
   // mention_of() every class of the pool, also of those in descriptors. In no
   // order; some more than once.
   std::vector<std::uint32_t> mentions;

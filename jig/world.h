@@ -82,6 +82,7 @@ class World {
   void glance_at_all(base::ThreadPool& pool,
                      const std::function<base::Bytes(Name)>& in_memory,
                      const MentionSet& wanted);
+  bool has_glanced() const { return !glances_.empty(); }
   // nullptr: not internal, not understood, or nobody has glanced yet.
   const Glance* glance(Name name) const;
   const Glance* glance_of_place(std::uint32_t place) const {

@@ -86,14 +86,11 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   Comparison out;
   if (inputs.discover_tests) {
     phase(s, "discover tests", [&](Session& session_ref) {
-      const bool known = inputs.old_tests != nullptr;
-      out.old_tests = known ? *inputs.old_tests
-                            : discover_tests(session_ref.old_world,
-                                             session_ref.pool);
-      out.new_tests = known && has_same_tests(session_ref)
-                          ? out.old_tests
-                          : discover_tests(session_ref.new_world,
+      out.old_tests = inputs.old_tests != nullptr
+                          ? *inputs.old_tests
+                          : discover_tests(session_ref.old_world,
                                            session_ref.pool);
+      out.new_tests = new_tests_of(session_ref, out.old_tests);
       compare_test_shells(session_ref, out.old_tests);
     });
   }

@@ -193,10 +193,11 @@ void compare_linking(Session& session);         // D14; links_otherwise
 void compare_verification(Session& session);    // D14
 void compare_artefacts(Session& session);       // D20-D22
 void compare_modules(Session& session);         // D14, D16, D20 of module-info
-std::vector<TestMethod> discover_tests(const jig::World& world,
+std::vector<TestMethod> discover_tests(jig::World& world,
                                        base::ThreadPool& pool);
-// Has no class changed in anything that discovery looks at?
-bool has_same_tests(const Session& session);
+// Of the new program; classes that are as they were keep theirs.
+std::vector<TestMethod> new_tests_of(Session& session,
+                                     const std::vector<TestMethod>& old_tests);
 classfile::Implied make_implied(std::shared_ptr<Session> session);
 
 // What only the lambda sites of its own class can mean.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "jig/subtypes.h"
 #include "traversal/session.h"
 
 namespace rejig::traversal {
@@ -179,34 +180,33 @@ class BelowChanged {
   };
 
   Found run() {
-    std::vector<Part> parts(session_.pool.workers());
+    std::vector<base::HashMap<Name, std::uint8_t>> outside(
+        session_.pool.workers());
     session_.pool.for_ranges(
         classes_.size(), 256,
         [&](unsigned worker, std::size_t begin, std::size_t end) {
           for (std::size_t i = begin; i < end; ++i) {
-            look_at(static_cast<std::uint32_t>(i), parts[worker]);
+            look_at(static_cast<std::uint32_t>(i), outside[worker]);
           }
         });
-    spread(parts);
-    return spread_names();
+    jig::spread_to_subtypes(world_, session_.pool, marked_);
+    Found out;
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      if (marked_[i] == 0) continue;
+      out.doubtful.push_back(classes_[i].name);
+      if ((marked_[i] & kRelations) != 0) {
+        out.relations.push_back(classes_[i].name);
+      }
+    }
+    return out;
   }
 
  private:
-  // A class has the marks of its own change and of everything above it.
+  // A class has the marks of its own change and of everything above it. A
+  // changed relation is a changed structure, too.
   static constexpr std::uint8_t kStructure = 1;
   static constexpr std::uint8_t kRelations = 2;
 
-  struct Line {
-    std::uint32_t super;
-    std::uint32_t sub;
-  };
-  // What one worker found.
-  struct Part {
-    std::vector<Line> lines;
-    base::HashMap<Name, std::uint8_t> outside;  // supertypes: not internal
-  };
-
-  // A changed relation is a changed structure, too.
   std::uint8_t computed_marks(Name name) const {
     if (!session_.compute_doubtful(name)) return 0;
     return session_.has_above(name, session_.relations_changed)
@@ -219,7 +219,8 @@ class BelowChanged {
                                                      : kStructure;
   }
 
-  void look_at(std::uint32_t i, Part& part) {
+  // `outside`: the marks of supertypes that are not internal.
+  void look_at(std::uint32_t i, base::HashMap<Name, std::uint8_t>& outside) {
     const Name name = classes_[i].name;
     const jig::Glance* glance = world_.glance_of_place(i);
     if (glance == nullptr) {
@@ -228,58 +229,16 @@ class BelowChanged {
     }
     marked_[i] = own_marks(name);
     const auto above = [&](Name super) {
-      if (super.empty()) return;
-      const std::uint32_t place = world_.internal().class_place(super);
-      if (place != classfile::Program::kNoClass) {
-        part.lines.push_back({place, i});
+      if (super.empty() || world_.internal().class_place(super) !=
+                               classfile::Program::kNoClass) {
         return;
       }
-      auto [known, added] = part.outside.try_emplace(super, 0);
+      auto [known, added] = outside.try_emplace(super, 0);
       if (added) *known = computed_marks(super);
       marked_[i] |= *known;
     };
     above(glance->super);
     for (const Name itf : glance->interfaces) above(itf);
-  }
-
-  void spread(const std::vector<Part>& parts) {
-    // The subtypes of each class, one behind the other.
-    std::vector<std::uint32_t> begin(classes_.size() + 1, 0);
-    for (const Part& part : parts) {
-      for (const Line& line : part.lines) ++begin[line.super + 1];
-    }
-    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
-    std::vector<std::uint32_t> subs(begin.back());
-    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-    for (const Part& part : parts) {
-      for (const Line& line : part.lines) subs[next[line.super]++] = line.sub;
-    }
-    std::vector<std::uint32_t> todo;
-    for (std::uint32_t i = 0; i < marked_.size(); ++i) {
-      if (marked_[i]) todo.push_back(i);
-    }
-    while (!todo.empty()) {
-      const std::uint32_t super = todo.back();
-      todo.pop_back();
-      for (std::uint32_t k = begin[super]; k < begin[super + 1]; ++k) {
-        std::uint8_t& mark = marked_[subs[k]];
-        if ((mark | marked_[super]) == mark) continue;
-        mark |= marked_[super];
-        todo.push_back(subs[k]);
-      }
-    }
-  }
-
-  Found spread_names() const {
-    Found out;
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-      if (marked_[i] == 0) continue;
-      out.doubtful.push_back(classes_[i].name);
-      if ((marked_[i] & kRelations) != 0) {
-        out.relations.push_back(classes_[i].name);
-      }
-    }
-    return out;
   }
 
   Session& session_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "traversal/shell_same.h"
 #include "traversal/shell_text.h"
 
 namespace rejig::traversal {
@@ -48,18 +49,25 @@ Delta test_delta(const std::string& subject, Rule rule,
 
 void compare_test_shells(Session& session,
                          const std::vector<TestMethod>& old_tests) {
+  std::vector<const ClassPair*> pairs;
+  for (const ClassPair& pair : session.changed) {
+    if (pair.old_class.view && pair.new_class.view && !pair.forced &&
+        !same_shell_at_sight(*pair.old_class.view, *pair.new_class.view)) {
+      pairs.push_back(&pair);
+    }
+  }
+  if (pairs.empty() || old_tests.empty()) return;
   // Test classes, and the classes they inherit from.
   std::map<std::string, std::vector<const TestMethod*>> by_class;
   for (const TestMethod& test : old_tests) {
     by_class[test.class_name].push_back(&test);
   }
   std::map<std::string, Shells> changed;
-  for (const ClassPair& pair : session.changed) {
-    if (!pair.old_class.view || !pair.new_class.view || pair.forced) continue;
+  for (const ClassPair* pair : pairs) {
     Shells shells;
-    shells.before = shell_text(*pair.old_class.view);
-    shells.after = shell_text(*pair.new_class.view);
-    changed.emplace(classfile::dotted(pair.old_name), std::move(shells));
+    shells.before = shell_text(*pair->old_class.view);
+    shells.after = shell_text(*pair->new_class.view);
+    changed.emplace(classfile::dotted(pair->old_name), std::move(shells));
   }
   for (const auto& [class_name, tests] : by_class) {
     const std::string internal = classfile::slashed(class_name);
