@@ -65,10 +65,11 @@ int run_select(Options o, Context& context) {
                                       coverage::Answer(), {}, {});
     if (!known.ok()) return context.trouble(known.error());
   }
-  auto selected = run_selection(o.select, context);
-  if (!selected.ok()) return context.trouble(selected.error());
-  const coverage::Answer& answer = (*selected)->answer;
-  const auto answered = write_runner_files(o, **selected, context);
+  auto done = run_selection(o.select, context);
+  if (!done.ok()) return context.trouble(done.error());
+  const Selected& selected = context.keep(std::move(done).value());
+  const coverage::Answer& answer = selected.answer;
+  const auto answered = write_runner_files(o, selected, context);
   if (!answered.ok()) return context.trouble(answered.error());
   if (!*answered) {
     o.report.source_roots = o.select.source_roots;
