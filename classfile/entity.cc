@@ -12,6 +12,8 @@ constexpr std::array<std::string_view, kAtomKinds> kPrefixes = {
     "m",    "e",   "inst",    "recv",     "init", "load",     "ext",
     "miss", "refl", "res",    "resmiss",  "stackapi", "test", "testclass"};
 
+constexpr std::string_view kKindAsked = "|kind";
+
 std::string replaced(std::string_view text, char from, char to) {
   std::string out(text);
   std::replace(out.begin(), out.end(), from, to);
@@ -36,6 +38,15 @@ std::string method_entity(std::string_view class_name, std::string_view name,
   out += name;
   out += descriptor;
   return out;
+}
+
+std::string kind_asked(std::string_view class_name) {
+  return std::string(class_name) + std::string(kKindAsked);
+}
+
+std::string_view reflected_class(std::string_view text) {
+  if (text.ends_with(kKindAsked)) text.remove_suffix(kKindAsked.size());
+  return text;
 }
 
 std::string_view prefix_of(AtomKind kind) {

@@ -35,6 +35,7 @@ enum class AtomKind : std::uint8_t {
   kExt,        // ext:C           loaded external class C
   kMiss,       // miss:C          looked class C up in vain
   kRefl,       // refl:C          loaded C and used a reflective API
+               // refl:C|kind     asked C for its kind, flags or supertypes only
   kRes,        // res:p           opened resource or file p
   kResMiss,    // resmiss:p       looked for resource p in vain
   kStackApi,   // stackapi        looked at a stack trace
@@ -54,6 +55,12 @@ struct Atom {
   friend bool operator==(const Atom&, const Atom&) = default;
   friend auto operator<=>(const Atom&, const Atom&) = default;
 };
+
+// refl: of a class that was asked for its kind, flags or supertypes only. Who
+// has read all of a class has refl:C alone.
+std::string kind_asked(std::string_view class_name);
+// The class in the text of a refl: atom.
+std::string_view reflected_class(std::string_view text);
 
 // "m:a.b.C.add(II)I"; stackapi has no colon.
 std::string to_string(const Atom& atom);

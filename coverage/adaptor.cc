@@ -69,6 +69,20 @@ struct Roles {
     if (d.subject.empty()) return {};
     return {Atom{kind, d.subject}};
   }
+  // Whose facet it is; who asked for the kind of a class only did not see its
+  // members. A facet that is not listed counts as one that such a question sees.
+  std::vector<Atom> shell() const {
+    std::vector<Atom> out = subject(AtomKind::kRefl);
+    for (const std::string_view unseen :
+         {"members", "annotations", "generics", "exceptions", "record", "nest",
+          "parameters", "synthetic names", "class name", "opens"}) {
+      if (d.label == unseen) return out;
+    }
+    if (!d.subject.empty()) {
+      out.push_back({AtomKind::kRefl, classfile::kind_asked(d.subject)});
+    }
+    return out;
+  }
   std::vector<Atom> received() const {
     if (d.target.empty()) return inst();  // native target: no probe in it
     if (d.receivers.empty()) return target();
@@ -112,7 +126,7 @@ Disjunction row_of(const Delta& d) {
     case Rule::kD15: return either(any(r.subject(AtomKind::kRefl)),
                                    d.subject.empty() ? Disjunction{}
                                                      : any(r.at()));
-    case Rule::kD16: return any(r.subject(AtomKind::kRefl));
+    case Rule::kD16: return any(r.shell());
     case Rule::kD17: return any(r.members_of(AtomKind::kInst));
     case Rule::kD18: return any(r.members_of(kTestClass));
     case Rule::kD19: return any(r.subject(AtomKind::kTest));

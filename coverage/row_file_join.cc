@@ -366,7 +366,7 @@ class Joiner {
       const auto& c = file_.classes[i];
       if (internal) {
         put(AtomKind::kLoad, dotted(name));
-        if (asks_) put(AtomKind::kRefl, dotted(name));
+        if (asks_) put(AtomKind::kRefl, classfile::kind_asked(dotted(name)));
         // Should a program have such a class some day, it is news.
         if (is_generated(name)) put(AtomKind::kMiss, dotted(name));
       } else if (c.origin == Origin::kExternal) {

@@ -202,6 +202,10 @@ class Selection {
                 matrix_->find_atom(Atom{kind, std::string(name)}));
       if (id) found.push_back(id);
     }
+    REJIG_TRY(const AtomId asked,
+              matrix_->find_atom(
+                  Atom{AtomKind::kRefl, classfile::kind_asked(name)}));
+    if (asked) found.push_back(asked);
     for (const auto id : found) {
       REJIG_TRY_VOID(matrix_->add_rows_with(id, touched));
     }

@@ -29,8 +29,9 @@ std::string_view class_of(const Atom& atom) {
     case AtomKind::kInst:
     case AtomKind::kInit:
     case AtomKind::kLoad:
-    case AtomKind::kRefl:
       return atom.text;
+    case AtomKind::kRefl:
+      return classfile::reflected_class(atom.text);
     default:
       return {};
   }

@@ -302,8 +302,9 @@ base::Result<std::unique_ptr<coverage::Matrix>> hybrid_rows(
                  atom.kind == AtomKind::kInst) {
         touched.insert(atom.text);
       } else if (atom.kind == AtomKind::kRefl) {
-        touched.insert(atom.text);
-        reflected.insert(atom.text);
+        const auto name = classfile::reflected_class(atom.text);
+        touched.emplace(name);
+        if (name == atom.text) reflected.emplace(name);
       }
     }
     // Without loads only what the graph says bounds the classes.

@@ -118,7 +118,7 @@ class Facts(RecorderCase):
         "loadClass": ["load:s.Thing"],
         "reflects": ["refl:s.Thing"],
         "anonymousName": ["refl:s.FactsTest$1"],
-        "modifiers": ["refl:s.Shapes"],
+        "modifiers": ["refl:s.Shapes|kind"],
         "manifest": ["res:META-INF/MANIFEST.MF"],
         "members": ["refl:s.Thing"],
         "annotations": ["refl:s.Thing"],

@@ -266,7 +266,7 @@ public final class RowDump extends RowFile {
                     if (isInternal(up) || c.origin == 2) {
                         out.add((isInternal(up) ? "load:" : "ext:") + dotted(c.name));
                         if (asks && isInternal(up)) {
-                            out.add("refl:" + dotted(c.name));
+                            out.add("refl:" + dotted(c.name) + "|kind");
                         }
                     }
                 }

@@ -64,7 +64,7 @@ TEST(AdaptorTable, EveryRuleWithEveryRole) {
       {Rule::kD13, "init:p.K | testclass:p.K"},
       {Rule::kD14, "load:p.K"},
       {Rule::kD15, "m:p.A.f()V | init:p.B | refl:p.K"},
-      {Rule::kD16, "refl:p.K"},
+      {Rule::kD16, "refl:p.K | refl:p.K|kind"},
       {Rule::kD17, "inst:p.K | inst:p.R | inst:p.S"},
       {Rule::kD18, "testclass:p.K | testclass:p.R | testclass:p.S"},
       {Rule::kD19, "test:p.K"},
@@ -76,6 +76,22 @@ TEST(AdaptorTable, EveryRuleWithEveryRole) {
   for (const auto& line : table) {
     EXPECT_EQ(text(items_of(full(line.rule))), line.items)
         << classfile::name_of(line.rule);
+  }
+}
+
+// Who asks a class for its kind or supertypes does not see its members; of a
+// facet that nobody knows it may see anything.
+TEST(AdaptorTable, FacetsThatAQuestionForTheKindSees) {
+  Delta d = full(Rule::kD16);
+  for (const char* seen : {"hierarchy", "inner", "a new facet", ""}) {
+    d.label = seen;
+    EXPECT_EQ(text(items_of(d)), "refl:p.K | refl:p.K|kind") << seen;
+  }
+  for (const char* unseen :
+       {"members", "annotations", "generics", "exceptions", "record", "nest",
+        "parameters", "synthetic names", "class name", "opens"}) {
+    d.label = unseen;
+    EXPECT_EQ(text(items_of(d)), "refl:p.K") << unseen;
   }
 }
 
