@@ -20,7 +20,10 @@ using base::Error;
 namespace {
 
 constexpr std::size_t kHeader = 16;
-constexpr unsigned kStatic = 0x0008, kInterface = 0x0200, kAbstract = 0x0400;
+constexpr unsigned kVersion = 3;
+constexpr unsigned kStatic = 0x0008, kFinal = 0x0010;
+constexpr unsigned kInterface = 0x0200, kAbstract = 0x0400;
+constexpr unsigned kByRunner = 0x20;  // in the kind of a fact
 constexpr std::size_t kAroundPayload = 9;  // size, kind, checksum
 
 std::uint32_t crc32(Bytes bytes) {
@@ -54,7 +57,7 @@ class Parser {
     if (header.failed() || magic != 0x72656a6967726f77U) {
       return bad("not a row file of rejig's recorder", 0);
     }
-    if (version != 2 || zero != 0) {
+    if (version != kVersion || zero != 0) {
       return bad("a row file of another version of rejig", 8);
     }
     Scope& session = out_.scopes[0];
@@ -119,9 +122,11 @@ class Parser {
     const std::uint32_t methods = in.u4();
     const std::uint32_t classes = in.u4();
     const std::uint32_t facts = in.u4();
+    const std::uint32_t receivers = in.u4();
     numbers(in, methods, out.methods);
     numbers(in, classes, out.classes);
     numbers(in, facts, out.facts);
+    numbers(in, receivers, out.receivers);
   }
 
   bool record(std::uint8_t kind, Bytes payload) {
@@ -175,6 +180,15 @@ class Parser {
         in.u8();
         out_.has_exit = true;
         break;
+      case 12: {
+        const auto index = static_cast<std::uint32_t>(out_.names.size());
+        if (!name_of_.emplace(in.u4(), index).second) return false;
+        out_.names.push_back(text(in));
+        break;
+      }
+      case 13:
+        known = receiver(in);
+        break;
       default:
         return false;
     }
@@ -221,24 +235,35 @@ class Parser {
       }
     }
     out.source = in.u4();
-    out.is_interface = (in.u2() & kInterface) != 0;
+    const unsigned access = in.u2();
+    out.is_interface = (access & kInterface) != 0;
+    out.is_final = (access & kFinal) != 0;
     std::string super = text(in);
     if (!super.empty()) out.supertypes.push_back(std::move(super));
     for (unsigned n = in.u2(); n > 0; --n) out.supertypes.push_back(text(in));
-    for (unsigned n = in.u2(); n > 0; --n) out.names.push_back(text(in));
+    out.constants = varint(in);
+    for (auto n = varint(in); n > 0 && !in.failed(); --n) {
+      const auto at = name_of_.find(varint(in));
+      if (at == name_of_.end()) return false;
+      out.names.push_back(at->second);
+    }
+    if (out.constants > out.names.size()) return false;
     std::uint32_t next = in.u4();
     const bool recorded =
         out.origin == Origin::kInternal || out.origin == Origin::kGenerated;
     for (unsigned n = in.u2(); n > 0 && !in.failed(); --n) {
       RecordedMethod m;
-      const unsigned access = in.u2();
-      m.abstract_or_static = (access & (kStatic | kAbstract)) != 0;
+      const unsigned flags_of_method = in.u2();
+      m.is_static = (flags_of_method & kStatic) != 0;
+      m.is_abstract = (flags_of_method & kAbstract) != 0;
       m.name = text(in);
       m.descriptor = text(in);
       const unsigned flags = in.u1();
       m.has_code = (flags & 1U) != 0;
       m.clones = (flags & 2U) != 0;
       m.asks = (flags & 4U) != 0;
+      m.provides = (flags & 8U) != 0;
+      m.is_test = (flags & 16U) != 0;
       m.owner = index;
       for (auto uses = varint(in); uses > 0 && !in.failed(); --uses) {
         m.uses.push_back(varint(in));
@@ -259,9 +284,21 @@ class Parser {
   bool fact(ByteReader& in) {
     const auto index = static_cast<std::uint32_t>(out_.facts.size());
     if (!fact_of_.emplace(in.u4(), index).second) return false;
-    const unsigned kind = in.u1();
-    if (kind < 1 || kind > 15) return false;
-    out_.facts.push_back({static_cast<FactKind>(kind), text(in)});
+    const unsigned tag = in.u1();
+    const unsigned kind = tag & ~kByRunner;
+    if (kind < 1 || kind > 18) return false;
+    out_.facts.push_back(
+        {static_cast<FactKind>(kind), (tag & kByRunner) != 0, text(in)});
+    return true;
+  }
+
+  bool receiver(ByteReader& in) {
+    const auto index = static_cast<std::uint32_t>(out_.receivers.size());
+    if (!receiver_of_.emplace(in.u4(), index).second) return false;
+    const auto method = method_of_.find(in.u4());
+    const auto name = name_of_.find(in.u4());
+    if (method == method_of_.end() || name == name_of_.end()) return false;
+    out_.receivers.push_back({method->second, name->second});
     return true;
   }
 
@@ -305,7 +342,8 @@ class Parser {
   }
   bool renumber(Work& w) const {
     return renumber(w.methods, method_of_) && renumber(w.classes, class_of_) &&
-           renumber(w.facts, fact_of_);
+           renumber(w.facts, fact_of_) &&
+           renumber(w.receivers, receiver_of_);
   }
   bool check() {
     for (auto& [number, scope] : out_.scopes) {
@@ -324,15 +362,11 @@ class Parser {
   std::unordered_map<std::uint32_t, std::uint32_t> class_of_;
   std::unordered_map<std::uint32_t, std::uint32_t> method_of_;
   std::unordered_map<std::uint32_t, std::uint32_t> fact_of_;
+  std::unordered_map<std::uint32_t, std::uint32_t> name_of_;
+  std::unordered_map<std::uint32_t, std::uint32_t> receiver_of_;
 };
 
 }  // namespace
-
-void Work::add(const Work& other) {
-  methods.insert(methods.end(), other.methods.begin(), other.methods.end());
-  classes.insert(classes.end(), other.classes.begin(), other.classes.end());
-  facts.insert(facts.end(), other.facts.begin(), other.facts.end());
-}
 
 base::Result<RowFile> parse_row_file(Bytes bytes, const std::string& where) {
   return Parser(bytes, where).run();

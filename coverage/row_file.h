@@ -23,9 +23,13 @@ struct RecordedMethod {
   std::string descriptor;
   bool has_code = false;
   bool clones = false;
-  bool asks = false;  // a Class, by native methods
-  bool abstract_or_static = false;
-  // name index << 3 | 1 creates | 2 triggers | 4 static fields
+  bool asks = false;      // a Class, by native methods
+  bool provides = false;  // parameters of its class's tests
+  bool is_test = false;   // by an annotation of JUnit 4, 5 or TestNG
+  bool is_static = false;
+  bool is_abstract = false;
+  // What its code resolves: index into the names of its class << 3, and 1
+  // creates, 2 triggers, 4 static fields.
   std::vector<std::uint32_t> uses;
   std::uint32_t owner = 0;  // index of its class
 };
@@ -43,8 +47,12 @@ struct RecordedClass {
   std::string digest;  // SHA-256 in hex; empty when it is not known
   std::uint32_t source = 0;
   bool is_interface = false;
+  bool is_final = false;
   std::vector<std::string> supertypes;
-  std::vector<std::string> names;  // that its pool refers to
+  // Indexes into the names of the file: the classes that it refers to, first
+  // those with a constant in its pool, then what only descriptors name.
+  std::vector<std::uint32_t> names;
+  std::uint32_t constants = 0;
   std::vector<RecordedMethod> methods;
 };
 
@@ -64,11 +72,20 @@ enum class FactKind : std::uint8_t {
   kAttributes,
   kExists,
   kVariable,
+  kInitialized,
+  kConstants,
+  kListed,
 };
 
 struct RecordedFact {
   FactKind kind = FactKind::kReflected;
+  bool by_runner = false;  // a test runner asked, and nobody else
   std::string text;
+};
+
+struct RecordedReceiver {
+  std::uint32_t method = 0;  // index
+  std::uint32_t name = 0;    // index
 };
 
 // Indexes into the vectors of the file.
@@ -76,8 +93,7 @@ struct Work {
   std::vector<std::uint32_t> methods;
   std::vector<std::uint32_t> classes;
   std::vector<std::uint32_t> facts;
-
-  void add(const Work& other);
+  std::vector<std::uint32_t> receivers;
 };
 
 enum class ScopeResult : std::uint8_t { kPassed, kFailed, kAborted };
@@ -104,10 +120,12 @@ struct RowFile {
   std::map<std::string, std::string> environment;
   std::vector<std::string> internal_roots;
 
+  std::vector<std::string> names;  // of classes, "a/b/C"
   std::vector<RecordedClass> classes;
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
       methods;  // class, method
   std::vector<RecordedFact> facts;
+  std::vector<RecordedReceiver> receivers;
   std::map<std::uint32_t, std::string> sources;
   std::map<std::uint32_t, Scope> scopes;  // 0 is the session
   std::map<std::uint32_t, Work> inits;    // by class index

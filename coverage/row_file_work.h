@@ -10,23 +10,31 @@
 
 namespace rejig::coverage {
 
-// Numbers seen once.
+// Numbers seen once, in the order they came; cleared at once.
 class Marks {
  public:
-  explicit Marks(std::size_t size) : seen_(size, false) {}
+  explicit Marks(std::size_t size) : seen_(size, 0) {}
   void add(const std::vector<std::uint32_t>& from) {
     for (const auto n : from) add(n);
   }
-  void add(std::uint32_t n) {
-    if (seen_[n]) return;
-    seen_[n] = true;
+  // True when it is new.
+  bool add(std::uint32_t n) {
+    if (seen_[n] == round_) return false;
+    seen_[n] = round_;
     list_.push_back(n);
+    return true;
   }
+  bool has(std::uint32_t n) const { return seen_[n] == round_; }
   const std::vector<std::uint32_t>& list() const { return list_; }
+  void clear() {
+    list_.clear();
+    ++round_;
+  }
 
  private:
-  std::vector<bool> seen_;
+  std::vector<std::uint32_t> seen_;
   std::vector<std::uint32_t> list_;
+  std::uint32_t round_ = 1;
 };
 
 // The work of one test while it grows.
@@ -34,15 +42,24 @@ struct Whole {
   explicit Whole(const RowFile& f)
       : methods(f.methods.size()),
         classes(f.classes.size()),
-        facts(f.facts.size()) {}
+        facts(f.facts.size()),
+        receivers(f.receivers.size()) {}
   void add(const Work& w) {
     methods.add(w.methods);
     classes.add(w.classes);
     facts.add(w.facts);
+    receivers.add(w.receivers);
+  }
+  void clear() {
+    methods.clear();
+    classes.clear();
+    facts.clear();
+    receivers.clear();
   }
   Marks methods;
   Marks classes;
   Marks facts;
+  Marks receivers;
 };
 
 }  // namespace rejig::coverage

@@ -147,6 +147,19 @@ std::string class_names(const ConstantPool& pool,
   return out;
 }
 
+// Names and flags of MethodParameters.
+std::string parameters_of(const ConstantPool& pool, const MemberView& method) {
+  const auto* named = find(method.attributes, "MethodParameters");
+  if (named == nullptr) return {};
+  base::ByteReader reader(named->content);
+  std::string out;
+  for (unsigned n = reader.u1(); n > 0 && !reader.failed(); --n) {
+    out += " " + std::string(pool.utf8(reader.u2()));
+    out += "/" + std::to_string(reader.u2());
+  }
+  return out;
+}
+
 // javac up to release 10 lets an outer class call a private constructor by one
 // more parameter, of an anonymous class.
 bool takes_anonymous_class_last(std::string_view descriptor) {
@@ -251,6 +264,7 @@ void add_members(const ClassView& cls, ShellText& out) {
     if (!text.empty()) annotations += key + " " + text;
     const auto signature = signature_of(pool, field.attributes);
     if (!signature.empty()) add_signature(key, signature);
+    if (!text.empty()) out.found_by_frameworks[key] = {line, text + signature};
   }
   std::vector<const MemberView*> ordered;
   for (const MemberView& method : cls.methods()) ordered.push_back(&method);
@@ -269,25 +283,22 @@ void add_members(const ClassView& cls, ShellText& out) {
       continue;
     }
     methods.push_back(line);
-    auto text = annotations_of(pool, method->attributes);
+    const auto text = annotations_of(pool, method->attributes);
     if (!text.empty()) {
       annotations += key + " " + text;
-      out.method_annotations[key] = std::move(text);
+      out.method_annotations[key] = text;
     }
     const auto signature = signature_of(pool, method->attributes);
     if (!signature.empty()) add_signature(key, signature);
-    const auto* thrown = find(method->attributes, "Exceptions");
-    if (thrown != nullptr) {
-      exceptions += key + " " + class_names(pool, thrown) + "\n";
-    }
-    if (const auto* named = find(method->attributes, "MethodParameters")) {
-      base::ByteReader reader(named->content);
-      parameters += key;
-      for (unsigned n = reader.u1(); n > 0 && !reader.failed(); --n) {
-        parameters += " " + std::string(pool.utf8(reader.u2()));
-        parameters += "/" + std::to_string(reader.u2());
-      }
-      parameters += "\n";
+    const std::string thrown =
+        class_names(pool, find(method->attributes, "Exceptions"));
+    if (!thrown.empty()) exceptions += key + " " + thrown + "\n";
+    const std::string named = parameters_of(pool, *method);
+    if (!named.empty()) parameters += key + named + "\n";
+    if (!text.empty() || method->name == "<init>" || method->name == "suite") {
+      // Some compilers name the parameters of constructors, others do not.
+      out.found_by_frameworks[key] = {
+          line, text + signature + thrown + (text.empty() ? "" : named)};
     }
   }
   std::string& members = out.facets["members"];
@@ -309,10 +320,13 @@ void add_class(const ClassView& cls, ShellText& out) {
 
   out.class_annotations = annotations_of(pool, cls.attributes());
   out.facets["annotations"] += out.class_annotations;
+  std::string& of_class = out.found_by_frameworks["class"].rest;
+  of_class = signature_of(pool, cls.attributes());
   out.facets["generics"] += signature_of(pool, cls.attributes());
   // javac from release 17 on permits the bodies of an enum's constants.
   std::string permitted =
       class_names(pool, cls.attribute("PermittedSubclasses"));
+  of_class += permitted;
   if ((cls.access() & classfile::kAccEnum) == 0) {
     out.facets["nest"] = std::move(permitted);
   } else if (!permitted.empty()) {
@@ -339,6 +353,7 @@ void add_class(const ClassView& cls, ShellText& out) {
       }
       text += "\n";
     }
+    of_class += text;
   }
   if (const auto* inner = cls.attribute("InnerClasses")) {
     base::ByteReader reader(inner->content);
@@ -352,6 +367,7 @@ void add_class(const ClassView& cls, ShellText& out) {
       rows.push_back(std::string(name) + " in " + std::string(outer) + " as " +
                      std::string(pool.utf8(simple)) + " " +
                      std::to_string(access) + "\n");
+      if (name == cls.name()) of_class += rows.back();
     }
     std::sort(rows.begin(), rows.end());
     for (const auto& row : rows) out.facets["inner"] += row;

@@ -27,6 +27,17 @@ struct ShellText {
   // but the tests' own, by method.
   std::string class_annotations;
   std::map<std::string, std::string> method_annotations;  // name+descriptor
+  // What a framework finds by itself in a test class, or anybody sees without
+  // looking at single members: members with annotations, constructors,
+  // `suite()`, and "class": generics, records, permitted classes, how it is
+  // nested. By name+descriptor, of fields name:descriptor.
+  struct Member {
+    std::string line;  // modifiers and key
+    std::string rest;  // annotations, generics, exceptions, parameters
+
+    friend bool operator==(const Member&, const Member&) = default;
+  };
+  std::map<std::string, Member> found_by_frameworks;
 };
 
 ShellText shell_text(const classfile::ClassView& cls);

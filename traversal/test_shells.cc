@@ -45,6 +45,54 @@ Delta test_delta(const std::string& subject, Rule rule,
   return d;
 }
 
+// Nothing about it makes a framework refuse the whole class.
+bool is_plain_test(const ShellText::Member& member) {
+  const auto has = [](const std::string& in, std::string_view what) {
+    return in.find(what) != std::string::npos;
+  };
+  if (!has(member.rest, "Test;") && !has(member.rest, "Test(")) return false;
+  if (has(member.line, "private ") || has(member.line, "static ") ||
+      has(member.line, "abstract ") || !member.line.ends_with(")V\n")) {
+    return false;
+  }
+  return !has(member.rest, "@Lorg/junit/Test;") ||
+         (has(member.line, "public ") && member.line.ends_with("()V\n"));
+}
+
+// Of a class that tests are made of. What a test method says of itself is its
+// own; how it is declared, and every other member that a framework finds, is
+// everybody's.
+void compare_members(Session& session, const std::string& test_class,
+                     const std::string& name,
+                     const std::vector<const TestMethod*>& tests,
+                     const ShellText& before, const ShellText& after) {
+  std::set<std::string> keys;
+  for (const auto& [key, member] : before.found_by_frameworks) keys.insert(key);
+  for (const auto& [key, member] : after.found_by_frameworks) keys.insert(key);
+  bool all = false;
+  for (const auto& key : keys) {
+    const auto x = before.found_by_frameworks.find(key);
+    const auto y = after.found_by_frameworks.find(key);
+    const bool was = x != before.found_by_frameworks.end();
+    const bool is = y != after.found_by_frameworks.end();
+    if (was && is && x->second == y->second) continue;
+    bool of_test = false;
+    for (const auto* test : tests) {
+      if (simple_name(method_part(test->id)) != simple_name(key)) continue;
+      of_test = true;
+      session.edges.push_back(
+          test_delta(test->id, Rule::kD19, "annotations of " + key));
+    }
+    const bool alone =
+        was && is ? of_test && x->second.line == y->second.line
+                  : is_plain_test(was ? x->second : y->second);
+    if (alone || all) continue;
+    all = true;
+    session.edges.push_back(test_delta(
+        test_class, Rule::kD18, "annotations of " + name + "." + key));
+  }
+}
+
 }  // namespace
 
 void compare_test_shells(Session& session,
@@ -71,10 +119,19 @@ void compare_test_shells(Session& session,
   }
   for (const auto& [class_name, tests] : by_class) {
     const std::string internal = classfile::slashed(class_name);
-    std::vector<std::string> chain = {class_name};
-    for (const Name super : session.old_world.supers(internal).names) {
-      chain.push_back(classfile::dotted(super));
+    // The classes around it are looked at as well.
+    std::vector<std::string> chain;
+    for (std::string c = internal;; c.resize(c.rfind('$'))) {
+      if (session.old_world.find(c) != nullptr) {
+        chain.push_back(classfile::dotted(c));
+        for (const Name super : session.old_world.supers(c).names) {
+          chain.push_back(classfile::dotted(super));
+        }
+      }
+      if (c.rfind('$') == std::string::npos) break;
     }
+    std::sort(chain.begin(), chain.end());
+    chain.erase(std::unique(chain.begin(), chain.end()), chain.end());
     std::set<std::string> test_names;
     for (const auto* test : tests) {
       test_names.insert(simple_name(method_part(test->id)));
@@ -92,43 +149,7 @@ void compare_test_shells(Session& session,
         session.edges.push_back(
             test_delta(class_name, Rule::kD18, "supertypes of " + name));
       }
-      std::set<std::string> keys;
-      for (const auto& [key, text] : before.method_annotations) {
-        keys.insert(key);
-      }
-      for (const auto& [key, text] : after.method_annotations) {
-        keys.insert(key);
-      }
-      for (const auto& key : keys) {
-        const auto x = before.method_annotations.find(key);
-        const auto y = after.method_annotations.find(key);
-        const std::string a =
-            x == before.method_annotations.end() ? "" : x->second;
-        const std::string b =
-            y == after.method_annotations.end() ? "" : y->second;
-        if (a == b) continue;
-        bool of_test = false;
-        for (const auto* test : tests) {
-          if (simple_name(method_part(test->id)) != simple_name(key)) continue;
-          of_test = true;
-          session.edges.push_back(
-              test_delta(test->id, Rule::kD19, "annotations of " + key));
-        }
-        const bool new_test =
-            a.empty() && (b.find("Test;") != std::string::npos ||
-                          b.find("Test(") != std::string::npos);
-        if (!of_test && !new_test) {
-          session.edges.push_back(test_delta(
-              class_name, Rule::kD18, "annotations of " + name + "." + key));
-        }
-      }
-      // Public fields with annotations are rules and injected values.
-      if (before.facets.at("annotations") != after.facets.at("annotations") &&
-          before.class_annotations == after.class_annotations &&
-          before.method_annotations == after.method_annotations) {
-        session.edges.push_back(test_delta(class_name, Rule::kD18,
-                                           "annotated members of " + name));
-      }
+      compare_members(session, class_name, name, tests, before, after);
     }
   }
 }

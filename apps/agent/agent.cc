@@ -1,54 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JVMTI side of the recorder: what is rewritten when, and what the marks
-// class's natives do. Two environments: one that cannot retransform sees every
+// The JVMTI side of the recorder: what is rewritten when. Two environments: one that cannot retransform sees every
 // class at its definition, before other agents' retransformations; one that
 // can puts the hooks into JDK classes that were there before us. Whatever goes
 // wrong here leaves the class, and the JVM, as it was.
-#include <jni.h>
-#include <jvmti.h>
 #include <link.h>
 
 #include <new>
-#include <span>
 
+#include "apps/agent/agent.h"
+#include "apps/agent/class_names.h"
 #include "apps/agent/hooks.h"
-#include "apps/agent/jvm.h"
 #include "apps/agent/log.h"
-#include "apps/agent/options.h"
-#include "apps/agent/recorder.h"
 #include "apps/agent/rewriter.h"
-#include "apps/agent/runner_events.h"
-#include "apps/agent/variables.h"
 
 namespace rejig::agent {
-namespace {
-
-enum State : int { kAsleep, kWaking, kAwake };
-
-// Everything the callbacks need; made in Agent_OnLoad and never destroyed,
-// because JVM threads outlive the library's destructors.
-struct Agent {
-  JavaVM* vm = nullptr;
-  jvmtiEnv* watcher = nullptr;
-  jvmtiEnv* retransformer = nullptr;
-  Arena arena;
-  Options options;
-  Recorder recorder;
-  RunnerEvents events{recorder};
-  bool live = false;
-  bool broken = false;  // the row file could not be made
-  bool warned = false;
-  std::string_view skip_file;
-  JNIEnv* quiet = nullptr;  // the thread that asks what may be skipped
-  int state = kAsleep;
-};
 
 Agent* agent = nullptr;
+
+namespace {
 
 bool start_recording() {
   if (agent->recorder.started()) return !agent->broken;
   if (!agent->recorder.start(agent->options.out, agent->options.suite,
-                             jvm().properties(), jvm().host())) {
+                             jvm().properties(), jvm().host(),
+                             agent->options.receivers)) {
     if (!agent->broken) {
       say("no row file can be made in ", agent->options.out,
           "; nothing is recorded");
@@ -56,8 +31,7 @@ bool start_recording() {
     agent->broken = true;
   }
   // Initializes the marks class here, where the stack is not the program's.
-  jvm().find_epoch(jvm().env());
-  agent->recorder.announce_epoch();
+  jvm().find_marks(jvm().env(), agent->options.receivers);
   return !agent->broken;
 }
 
@@ -71,14 +45,29 @@ bool is_internal(std::string_view name, const CodeSource& from) {
 
 struct Hits {
   std::uint32_t next;
+  bool receivers;
 };
 
-bool hit_prefix(void* context, const MethodHead&, Prefix& prefix) {
+constexpr unsigned kStatic = 0x0008, kFinal = 0x0010;
+
+bool hit_prefix(void* context, const MethodHead& method, Prefix& prefix) {
   auto* hits = static_cast<Hits*>(context);
+  std::uint32_t number = hits->next++;
   prefix.hook = "hit";
   prefix.descriptor = "(I)V";
+  if (hits->receivers && (method.access & kStatic) == 0 &&
+      method.name != "<init>") {
+    prefix.descriptor = "(Ljava/lang/Object;I)V";
+    prefix.load_count = 1;
+    prefix.loads[0] = 0;
+  } else if (method.name == "<clinit>") {
+    prefix.hook = "initializes";
+  } else if (number >= kFirstMarks) {
+    prefix.owner = kMoreMarksClass;
+    number -= kFirstMarks;
+  }
   prefix.has_number = true;
-  prefix.number = static_cast<std::int32_t>(hits->next++);
+  prefix.number = static_cast<std::int32_t>(number);
   return true;
 }
 
@@ -115,7 +104,9 @@ void define_internal(const Definition& d, const CodeSource& from,
   if (slot.refused) {
     v = Verdict::kTooManyMethods;
   } else if (understood) {
-    Hits hits{slot.first_method};
+    // In a final class the receiver is what the class says.
+    Hits hits{slot.first_method,
+              agent->options.receivers && (info.access & kFinal) == 0};
     v = rewrite(d.bytes, hit_prefix, &hits, arena, made);
   }
   if (v == Verdict::kAlreadyMarked && d.redefined) return;
@@ -139,7 +130,10 @@ void define_external(const Definition& d, const CodeSource& from,
                      Arena& arena) {
   if (!agent->recorder.started()) return;
   ClassInfo info;
-  if (!read_head(d.bytes, arena, info)) return;
+  if (!read_names(d.bytes, arena, info)) {
+    info = ClassInfo{};
+    if (!read_head(d.bytes, arena, info)) return;
+  }
   const Digest digest = sha256(d.bytes);
   const ClassSlot slot = agent->recorder.reserve(info.name, digest, 0);
   if (!slot.known) {
@@ -178,6 +172,9 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
   }
   const Definition d{jni, bytes, redefined != nullptr, new_size, new_data};
   const HookedClass* hooked = hooks_of(class_name);
+  if (hooked != nullptr && agent->names_need_hook) {
+    hooked = hooks_with_names(hooked);
+  }
   if (env == agent->retransformer) {
     if (hooked != nullptr && !is_runner(hooked) && redefined != nullptr) {
       put_hooks(env, hooked, d, arena);
@@ -205,6 +202,7 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
 // Hooks into the JDK classes that are loaded already, and the names of the
 // program's other classes that came before the recorder.
 void look_around(JNIEnv* jni) {
+  agent->names_need_hook = !take_class_names(jni);
   jvmtiEnv* ti = agent->retransformer;
   jint count = 0;
   jclass* classes = nullptr;
@@ -230,6 +228,7 @@ void look_around(JNIEnv* jni) {
       if (h != nullptr && !is_runner(h) && hooked_count < 64) {
         hooked[hooked_count++] = classes[i];
       } else if (loader != nullptr && !starts_with(name, "rejig/junit/")) {
+        if (is_numbered(name)) drop_class_name(jni, classes[i]);
         jobject domain = jvm().protection_domain(jni, classes[i]);
         const CodeSource from =
             jvm().code_source(jni, domain, agent->options, agent->recorder);
@@ -252,6 +251,8 @@ void look_around(JNIEnv* jni) {
   ti->Deallocate(reinterpret_cast<unsigned char*>(classes));
 }
 
+}  // namespace
+
 void wake(JNIEnv* jni) {
   int asleep = kAsleep;
   if (__atomic_load_n(&agent->state, __ATOMIC_ACQUIRE) != kAsleep ||
@@ -263,193 +264,6 @@ void wake(JNIEnv* jni) {
   __atomic_store_n(&agent->state, kAwake, __ATOMIC_RELEASE);
 }
 
-// ---- natives of the marks class -----------------------------------------
-
-// Is it the JDK or ourselves who want a class's name, and not its number: to
-// name a lambda, for its package, to look up whether assertions are on? Who
-// asked is behind named(), name() and getName().
-bool asked_by_linkage(JNIEnv* jni) {
-  constexpr jint kDepth = 3;
-  jvmtiEnv* ti = agent->watcher;
-  jvmtiFrameInfo frame;
-  jint count = 0;
-  jclass owner = nullptr;
-  char* signature = nullptr;
-  char* name = nullptr;
-  if (ti->GetStackTrace(nullptr, kDepth, 1, &frame, &count) !=
-          JVMTI_ERROR_NONE ||
-      count != 1 ||
-      ti->GetMethodDeclaringClass(frame.method, &owner) != JVMTI_ERROR_NONE) {
-    return false;
-  }
-  bool out = false;
-  if (ti->GetClassSignature(owner, &signature, nullptr) == JVMTI_ERROR_NONE) {
-    out = starts_with(signature, "Ljava/lang/invoke/") ||
-          std::string_view(signature) == "Ljava/lang/$Rejig;";
-    if (std::string_view(signature) == "Ljava/lang/Class;" &&
-        ti->GetMethodName(frame.method, &name, nullptr, nullptr) ==
-            JVMTI_ERROR_NONE) {
-      out = std::string_view(name) == "desiredAssertionStatus" ||
-            std::string_view(name) == "getPackageName";
-      ti->Deallocate(reinterpret_cast<unsigned char*>(name));
-    }
-    ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
-  }
-  jni->DeleteLocalRef(owner);
-  return out;
-}
-
-class Text {
- public:
-  Text(JNIEnv* jni, jstring s) {
-    if (s == nullptr) return;
-    const jsize bytes = jni->GetStringUTFLength(s);
-    char* p = arena_.array<char>(static_cast<std::size_t>(bytes) + 1);
-    if (p == nullptr) return;
-    jni->GetStringUTFRegion(s, 0, jni->GetStringLength(s), p);
-    view_ = {p, static_cast<std::size_t>(bytes)};
-  }
-  std::string_view view() const { return view_; }
-
- private:
-  Arena arena_;
-  std::string_view view_;
-};
-
-}  // namespace
-}  // namespace rejig::agent
-
-// Found by name: the JVM looks for the boot loader's natives in agents too.
-#define REJIG_NATIVE(type, name) \
-  extern "C" JNIEXPORT type JNICALL Java_java_lang__00024Rejig_##name
-
-using rejig::agent::agent;
-using rejig::agent::Result;
-using rejig::agent::ScopeKind;
-using rejig::agent::Text;
-
-REJIG_NATIVE(jint, enter)(JNIEnv* jni, jclass, jint method) {
-  rejig::agent::wake(jni);
-  return static_cast<jint>(
-      agent->recorder.enter(static_cast<std::uint32_t>(method), jni));
-}
-
-REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
-  using namespace rejig::agent;
-  const Text t(jni, text);
-  std::string_view what = t.view();
-  if ((kind == kFile || kind == kAttributes || kind == kExists) &&
-      (what == agent->skip_file || what == agent->options.jar)) {
-    return 0;
-  }
-  if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
-  Arena arena;
-  if (kind == kVariable) what = variable_state(what, arena);
-  return static_cast<jint>(
-      agent->recorder.found(static_cast<unsigned>(kind), what, jni));
-}
-
-REJIG_NATIVE(jint, named)(JNIEnv* jni, jclass, jclass type, jint kind) {
-  using namespace rejig::agent;
-  if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
-  char* signature = nullptr;
-  if (agent->watcher->GetClassSignature(type, &signature, nullptr) !=
-      JVMTI_ERROR_NONE) {
-    return 0;
-  }
-  std::string_view name(signature);
-  while (!name.empty() && name.front() == '[') name.remove_prefix(1);
-  bool numbered = false;
-  if (name.size() > 2 && name.front() == 'L') {
-    name.remove_prefix(1);
-    name.remove_suffix(1);
-    for (std::size_t i = 0; i + 1 < name.size(); ++i) {
-      numbered = numbered ||
-                 (name[i] == '$' && name[i + 1] >= '0' && name[i + 1] <= '9');
-    }
-    for (char& c : std::span<char>(signature, std::strlen(signature))) {
-      if (c == '.') numbered = false;  // hidden
-      if (c == '/') c = '.';
-    }
-  }
-  jint seen = -1;
-  if (numbered) {
-    seen = asked_by_linkage(jni) ? 0
-                                 : static_cast<jint>(agent->recorder.found(
-                                       static_cast<unsigned>(kind), name, jni));
-  }
-  agent->watcher->Deallocate(reinterpret_cast<unsigned char*>(signature));
-  return seen;
-}
-
-REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {
-  rejig::agent::wake(jni);
-  const Text t(jni, text);
-  agent->events.event(static_cast<unsigned>(event), t.view(), jni);
-}
-
-REJIG_NATIVE(jint, begin)
-(JNIEnv* jni, jclass, jint kind, jint parent, jstring id) {
-  rejig::agent::wake(jni);
-  const Text t(jni, id);
-  return static_cast<jint>(agent->recorder.begin(
-      kind == 2 ? ScopeKind::kTest : ScopeKind::kContainer, parent, t.view(),
-      jni));
-}
-
-REJIG_NATIVE(void, end)(JNIEnv* jni, jclass, jint scope, jint result) {
-  const Result r = result == 0   ? Result::kPass
-                   : result == 2 ? Result::kSkip
-                                 : Result::kFail;
-  agent->recorder.end(static_cast<std::uint32_t>(scope), r, jni);
-}
-
-REJIG_NATIVE(void, worsen)(JNIEnv*, jclass, jint scope, jint result) {
-  agent->recorder.worsen(static_cast<std::uint32_t>(scope),
-                         result == 2 ? Result::kSkip : Result::kFail);
-}
-
-REJIG_NATIVE(jboolean, insideTest)(JNIEnv* jni, jclass) {
-  return agent->recorder.open_test(jni) != 0 ? JNI_TRUE : JNI_FALSE;
-}
-
-REJIG_NATIVE(void, reporting)(JNIEnv* jni, jclass, jboolean on) {
-  rejig::agent::wake(jni);
-  agent->events.reporting(on != JNI_FALSE);
-}
-
-REJIG_NATIVE(jboolean, reported)(JNIEnv*, jclass) {
-  return agent->events.reported() ? JNI_TRUE : JNI_FALSE;
-}
-
-REJIG_NATIVE(jboolean, skipping)(JNIEnv* jni, jclass) {
-  return !agent->skip_file.empty() && agent->recorder.open_test(jni) == 0
-             ? JNI_TRUE
-             : JNI_FALSE;
-}
-
-REJIG_NATIVE(void, quiet)(JNIEnv* jni, jclass, jboolean on) {
-  __atomic_store_n(&agent->quiet, on != JNI_FALSE ? jni : nullptr,
-                   __ATOMIC_RELEASE);
-}
-
-REJIG_NATIVE(jstring, suite)(JNIEnv* jni, jclass) {
-  return jni->NewStringUTF(agent->options.suite.data());
-}
-
-REJIG_NATIVE(void, lost)(JNIEnv* jni, jclass, jstring why) {
-  const Text t(jni, why);
-  agent->recorder.lost(t.view());
-}
-
-REJIG_NATIVE(void, warn)(JNIEnv* jni, jclass, jstring what) {
-  const Text t(jni, what);
-  if (!__atomic_exchange_n(&agent->warned, true, __ATOMIC_SEQ_CST)) {
-    rejig::agent::say(t.view());
-  }
-}
-
-namespace rejig::agent {
 namespace {
 
 // ---- JVM life -----------------------------------------------------------

@@ -7,11 +7,16 @@ namespace {
 constexpr unsigned kLdc = 0x12, kLdcW = 0x13, kLdc2W = 0x14;
 constexpr unsigned kTableswitch = 0xaa, kLookupswitch = 0xab;
 constexpr unsigned kGetstatic = 0xb2, kPutstatic = 0xb3;
+constexpr unsigned kGetfield = 0xb4, kPutfield = 0xb5;
 constexpr unsigned kInvokevirtual = 0xb6, kInvokespecial = 0xb7;
-constexpr unsigned kInvokestatic = 0xb8, kInvokedynamic = 0xba;
-constexpr unsigned kNew = 0xbb, kWide = 0xc4, kIinc = 0x84;
+constexpr unsigned kInvokestatic = 0xb8, kInvokeinterface = 0xb9;
+constexpr unsigned kInvokedynamic = 0xba, kNew = 0xbb;
+constexpr unsigned kAnewarray = 0xbd, kCheckcast = 0xc0, kInstanceof = 0xc1;
+constexpr unsigned kMultianewarray = 0xc5;
+constexpr unsigned kWide = 0xc4, kIinc = 0x84;
 constexpr unsigned kRefGetStatic = 2, kRefPutStatic = 4;
 constexpr unsigned kRefInvokeVirtual = 5, kRefInvokeStatic = 6, kRefNew = 8;
+constexpr unsigned char kResolves = 0x80;  // here only: the code names it
 
 // Length of the instruction with this opcode; 0: switches, wide, unknown.
 unsigned length_of(unsigned op) {
@@ -54,6 +59,29 @@ std::string_view element_class(std::string_view name) {
   return name;
 }
 
+// Slots for the names of one class, found by their text.
+class NameTable {
+ public:
+  bool make(Arena& arena, unsigned expected) {
+    while (size_ < 2 * expected) size_ *= 2;
+    slots_ = arena.array<unsigned>(size_);
+    return slots_ != nullptr;
+  }
+  // The slot of the name: number + 1, or 0 when it is new.
+  unsigned& slot(std::string_view name, const std::string_view* names) {
+    std::uint32_t h = 2166136261u;
+    for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
+    for (std::uint32_t at = h ^ h >> 15;; ++at) {
+      unsigned& s = slots_[at & (size_ - 1)];
+      if (s == 0 || names[s - 1] == name) return s;
+    }
+  }
+
+ private:
+  unsigned* slots_ = nullptr;
+  unsigned size_ = 64;
+};
+
 class Reader {
  public:
   Reader(Bytes cls, Arena& arena, ClassInfo& info)
@@ -77,8 +105,23 @@ class Reader {
     return !in_.failed() && !info_.name.empty();
   }
 
+  bool constants() {
+    name_of_ = arena_.array<unsigned>(pool_.count());
+    name_room_ = pool_.count();
+    info_.names = arena_.array<std::string_view>(name_room_);
+    if (name_of_ == nullptr || info_.names == nullptr ||
+        !table_.make(arena_, name_room_)) {
+      return false;
+    }
+    for (unsigned i = 1; i < pool_.count(); ++i) {
+      name_of_[i] = number_of(element_class(pool_.class_name(i)));
+    }
+    info_.constant_count = info_.name_count;
+    return true;
+  }
+
   bool body() {
-    if (!names()) return false;
+    if (!constants() || !described()) return false;
     const unsigned fields = in_.u2();
     for (unsigned i = 0; i < fields && !in_.failed(); ++i) {
       in_.skip(6);
@@ -91,7 +134,7 @@ class Reader {
       in_.skip(6);
       skip_attributes(in_);
     }
-    read_bootstraps();
+    read_attributes();
     if (in_.failed()) return false;
     info_.methods = arena_.array<MethodInfo>(info_.method_count + 1u);
     scratch_ = arena_.array<unsigned char>(info_.name_count + 1u);
@@ -103,17 +146,88 @@ class Reader {
   }
 
  private:
-  bool names() {
-    name_of_ = arena_.array<unsigned>(pool_.count());
-    info_.names = arena_.array<std::string_view>(pool_.count());
-    if (name_of_ == nullptr || info_.names == nullptr) return false;
-    for (unsigned i = 1; i < pool_.count(); ++i) {
-      const std::string_view name = element_class(pool_.class_name(i));
-      if (name.empty() || starts_with(name, "java/")) continue;
+  // Number + 1 of a name, which is new or known; 0: of no interest.
+  unsigned number_of(std::string_view name) {
+    if (name.empty() || starts_with(name, "java/")) return 0;
+    unsigned& slot = table_.slot(name, info_.names);
+    if (slot == 0) {
+      if (info_.name_count == name_room_ && !more_room()) return 0;
       info_.names[info_.name_count] = name;
-      name_of_[i] = ++info_.name_count;
+      slot = ++info_.name_count;
+    }
+    return slot;
+  }
+  // Signatures may name more classes than the pool has entries.
+  bool more_room() {
+    const unsigned room = 2 * name_room_;
+    auto* names = arena_.array<std::string_view>(room);
+    NameTable table;
+    if (names == nullptr || !table.make(arena_, room)) return false;
+    for (unsigned i = 0; i < info_.name_count; ++i) {
+      names[i] = info_.names[i];
+      table.slot(names[i], names) = i + 1;
+    }
+    info_.names = names;
+    table_ = table;
+    name_room_ = room;
+    return true;
+  }
+
+  // Types in descriptors, signatures and annotations. Text that only looks
+  // like one names classes that nobody has.
+  bool described() {
+    for (unsigned i = 1; i < pool_.count(); ++i) {
+      const std::string_view text = pool_.utf8(i);
+      if (text.empty() || std::memchr("([<LT", text.front(), 5) == nullptr ||
+          std::memchr(text.data(), ';', text.size()) == nullptr) {
+        continue;
+      }
+      each_type(text, [this](std::string_view name) {
+        static_cast<void>(number_of(name));
+      });
     }
     return true;
+  }
+
+  // "(Lp/A<TT;>.B;[Lp/C;)V": p/A, p/A$B and p/C.
+  template <class F>
+  void each_type(std::string_view text, F&& found) {
+    constexpr unsigned kDeepest = 16;
+    std::string_view open[kDeepest];  // names before an open `<`
+    unsigned depth = 0;
+    std::string_view last;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const char c = text[at];
+      if (c == '<') {
+        if (depth < kDeepest) open[depth] = last;
+        ++depth;
+      } else if (c == '>') {
+        if (depth > 0) --depth;
+        last = depth < kDeepest ? open[depth] : std::string_view{};
+      }
+      const bool nested = c == '.' && !last.empty();
+      if (c != 'L' && !nested) continue;
+      const std::size_t from = at + 1;
+      std::size_t to = from;
+      while (to < text.size() &&
+             std::memchr(";<>:.", text[to], 5) == nullptr) {
+        ++to;
+      }
+      if (to == text.size()) return;
+      const std::string_view part(text.data() + from, to - from);
+      at = to - 1;
+      if (text[to] == ':' || part.empty()) continue;  // a type variable's name
+      last = nested ? joined(last, part) : part;
+      if (!last.empty()) found(last);
+    }
+  }
+  std::string_view joined(std::string_view outer, std::string_view inner) {
+    char* text = arena_.array<char>(outer.size() + 1 + inner.size());
+    if (text == nullptr) return {};
+    std::memcpy(text, outer.data(), outer.size());
+    text[outer.size()] = '$';
+    std::memcpy(text + outer.size() + 1, inner.data(), inner.size());
+    return {text, outer.size() + 1 + inner.size()};
   }
 
   static void skip_attributes(ByteReader& in) {
@@ -124,13 +238,14 @@ class Reader {
     }
   }
 
-  void read_bootstraps() {
+  void read_attributes() {
     const unsigned n = in_.u2();
     for (unsigned i = 0; i < n && !in_.failed(); ++i) {
       const unsigned name = in_.u2();
       const std::uint32_t size = in_.u4();
-      const ByteReader body = in_.sub(size);
+      ByteReader body = in_.sub(size);
       if (pool_.utf8(name) == "BootstrapMethods") bootstraps_ = body;
+      if (pool_.utf8(name) == "NestHost") nest_host_ = body.u2();
     }
   }
 
@@ -147,8 +262,58 @@ class Reader {
         ++info_.code_count;
         code(body, m);
       }
+      if (pool_.utf8(name) == "RuntimeVisibleAnnotations") {
+        annotations(body, m);
+      }
     }
     return !in.failed() && !m.name.empty();
+  }
+
+  void annotations(ByteReader in, MethodInfo& m) const {
+    const unsigned n = in.u2();
+    for (unsigned i = 0; i < n && !in.failed(); ++i) {
+      const std::string_view type = pool_.utf8(in.u2());
+      // JUnit 4 calls these before it runs any test.
+      if (type == "Lorg/junit/runners/Parameterized$Parameters;") {
+        m.provides = true;
+      }
+      for (const std::string_view test :
+           {"Lorg/junit/Test;", "Lorg/junit/jupiter/api/Test;",
+            "Lorg/junit/jupiter/api/RepeatedTest;",
+            "Lorg/junit/jupiter/api/TestFactory;",
+            "Lorg/junit/jupiter/api/TestTemplate;",
+            "Lorg/junit/jupiter/params/ParameterizedTest;",
+            "Lorg/testng/annotations/Test;"}) {
+        if (type == test) m.is_test = true;
+      }
+      skip_elements(in, 0);
+    }
+  }
+  static void skip_elements(ByteReader& in, unsigned depth) {
+    for (unsigned n = in.u2(); n > 0 && !in.failed(); --n) {
+      in.skip(2);
+      skip_value(in, depth);
+    }
+  }
+  static void skip_value(ByteReader& in, unsigned depth) {
+    constexpr unsigned kDeepest = 64;
+    if (depth == kDeepest) return in.fail();
+    switch (in.u1()) {
+      case 'e':
+        in.skip(4);
+        break;
+      case '@':
+        in.skip(2);
+        skip_elements(in, depth + 1);
+        break;
+      case '[':
+        for (unsigned n = in.u2(); n > 0 && !in.failed(); --n) {
+          skip_value(in, depth + 1);
+        }
+        break;
+      default:
+        in.skip(2);
+    }
   }
 
   void code(ByteReader in, MethodInfo& m) {
@@ -156,29 +321,53 @@ class Reader {
     const Bytes code = in.bytes(in.u4());
     std::memset(scratch_, 0, info_.name_count + 1u);
     if (!scan(code, m)) everything(m);
+    for (unsigned n = in.u2(); n > 0 && !in.failed(); --n) {
+      in.skip(6);
+      use_class(in.u2(), kResolves);
+    }
     unsigned n = 0;
     for (unsigned i = 0; i < info_.name_count; ++i) n += scratch_[i] != 0;
     m.uses = arena_.array<ClassUse>(n + 1u);
     if (m.uses == nullptr) return;
     for (unsigned i = 0; i < info_.name_count; ++i) {
-      if (scratch_[i] != 0) m.uses[m.use_count++] = {i, scratch_[i]};
+      if (scratch_[i] == 0) continue;
+      m.uses[m.use_count++] = {i, scratch_[i] & ~unsigned{kResolves}};
     }
   }
 
   void everything(MethodInfo& m) {
-    std::memset(scratch_, kCreates | kTriggers | kFields, info_.name_count);
+    std::memset(scratch_, kResolves | kCreates | kTriggers | kFields,
+                info_.name_count);
     m.clones = true;
     m.asks = true;
   }
 
+  void use_name(unsigned number, unsigned use) {
+    if (number == 0) return;
+    unsigned char& slot = scratch_[number - 1];
+    slot = static_cast<unsigned char>(slot | use | kResolves);
+  }
   void use_class(unsigned class_index, unsigned use) {
-    if (class_index < pool_.count() && name_of_[class_index] != 0) {
-      unsigned char& slot = scratch_[name_of_[class_index] - 1];
-      slot = static_cast<unsigned char>(slot | use);
-    }
+    if (class_index < pool_.count()) use_name(name_of_[class_index], use);
+  }
+  void use_types(std::string_view descriptor) {
+    each_type(descriptor, [this](std::string_view name) {
+      if (starts_with(name, "java/")) return;
+      use_name(table_.slot(name, info_.names), 0);
+    });
   }
   void use_member(unsigned ref, unsigned use) {
-    if (!pool_.ref_name(ref).empty()) use_class(pool_.first(ref), use);
+    if (pool_.ref_name(ref).empty()) return;
+    use_class(pool_.first(ref), use);
+    const std::string_view owner = pool_.ref_class(ref);
+    if (owner == "java/lang/invoke/MethodHandle" ||
+        owner == "java/lang/invoke/VarHandle") {
+      use_types(pool_.ref_descriptor(ref));
+    }
+    // Private members of nest mates: the JVM asks the host who they are.
+    if (nest_host_ != 0 && owner != info_.name && !starts_with(owner, "java/")) {
+      use_class(nest_host_, kResolves);
+    }
   }
   // Methods of Class without code of their own, which no hook can see.
   bool asks_a_class(unsigned ref) const {
@@ -195,23 +384,29 @@ class Reader {
   void use_handle(unsigned index, MethodInfo& m) {
     const unsigned kind = pool_.handle_kind(index);
     const unsigned target = pool_.handle_target(index);
-    if (kind == kRefNew) {
-      use_member(target, kCreates | kTriggers);
-    } else if (kind == kRefGetStatic || kind == kRefPutStatic) {
-      use_member(target, kTriggers | kFields);
-    } else if (kind == kRefInvokeStatic) {
-      use_member(target, kTriggers);
-    } else if (kind == kRefInvokeVirtual && asks_a_class(target)) {
-      m.asks = true;
+    use_types(pool_.ref_descriptor(target));
+    unsigned use = 0;
+    if (kind == kRefNew) use = kCreates | kTriggers;
+    if (kind == kRefGetStatic || kind == kRefPutStatic) {
+      use = kTriggers | kFields;
     }
+    if (kind == kRefInvokeStatic) use = kTriggers;
+    use_member(target, use);
+    if (kind == kRefInvokeVirtual && asks_a_class(target)) m.asks = true;
   }
   void use_all_handles(MethodInfo& m) {
     for (unsigned i = 1; i < pool_.count(); ++i) {
       if (pool_.tag(i) == kMethodHandle) use_handle(i, m);
+      if (pool_.tag(i) == kMethodType) use_types(pool_.utf8(pool_.first(i)));
+      if (pool_.tag(i) == kDynamic) use_types(pool_.dynamic_descriptor(i));
+      use_class(i, kResolves);
     }
   }
-  // Constants made by bootstrap methods may nest: then all handles count.
-  void use_bootstrap(unsigned index, MethodInfo& m) {
+  // What linking this call site or constant resolves. Constants made by
+  // bootstrap methods may nest: then every constant counts.
+  void use_dynamic(unsigned constant, MethodInfo& m) {
+    use_types(pool_.dynamic_descriptor(constant));
+    const unsigned index = pool_.first(constant);
     ByteReader in = bootstraps_;
     const unsigned n = in.u2();
     if (index >= n) return use_all_handles(m);
@@ -227,6 +422,8 @@ class Reader {
         const unsigned argument = in.u2();
         const unsigned tag = pool_.tag(argument);
         if (tag == kMethodHandle) use_handle(argument, m);
+        if (tag == kClass) use_class(argument, kResolves);
+        if (tag == kMethodType) use_types(pool_.utf8(pool_.first(argument)));
         if (tag == kDynamic) use_all_handles(m);
       }
     }
@@ -235,7 +432,9 @@ class Reader {
   void load_constant(unsigned index, MethodInfo& m) {
     const unsigned tag = pool_.tag(index);
     if (tag == kMethodHandle) use_handle(index, m);
-    if (tag == kDynamic) use_bootstrap(pool_.first(index), m);
+    if (tag == kClass) use_class(index, kResolves);
+    if (tag == kMethodType) use_types(pool_.utf8(pool_.first(index)));
+    if (tag == kDynamic) use_dynamic(index, m);
   }
 
   bool scan(Bytes code, MethodInfo& m) {
@@ -258,9 +457,27 @@ class Reader {
         case kInvokestatic:
           use_member(in.u2(), kTriggers);
           break;
+        case kGetfield:
+        case kPutfield:
+          use_member(in.u2(), 0);
+          break;
+        case kInvokeinterface:
+          use_member(in.u2(), 0);
+          in.skip(2);
+          break;
+        case kAnewarray:
+        case kCheckcast:
+        case kInstanceof:
+          use_class(in.u2(), kResolves);
+          break;
+        case kMultianewarray:
+          use_class(in.u2(), kResolves);
+          in.skip(1);
+          break;
         case kInvokevirtual:
         case kInvokespecial: {
           const unsigned ref = in.u2();
+          use_member(ref, 0);
           if (pool_.ref_name(ref) == "clone" &&
               pool_.ref_descriptor(ref) == "()Ljava/lang/Object;" &&
               !starts_with(pool_.ref_class(ref), "[")) {
@@ -270,7 +487,7 @@ class Reader {
           break;
         }
         case kInvokedynamic:
-          use_bootstrap(pool_.first(in.u2()), m);
+          use_dynamic(in.u2(), m);
           in.skip(2);
           break;
         case kNew:
@@ -308,14 +525,22 @@ class Reader {
   Arena& arena_;
   ClassInfo& info_;
   ConstantPool pool_;
+  NameTable table_;
+  unsigned name_room_ = 0;
+  unsigned nest_host_ = 0;       // pool index
   unsigned* name_of_ = nullptr;  // pool index to name number + 1
-  unsigned char* scratch_ = nullptr;
+  unsigned char* scratch_ = nullptr;  // uses of each name in one method
 };
 
 }  // namespace
 
 bool read_head(Bytes cls, Arena& arena, ClassInfo& info) {
   return Reader(cls, arena, info).head();
+}
+
+bool read_names(Bytes cls, Arena& arena, ClassInfo& info) {
+  Reader reader(cls, arena, info);
+  return reader.head() && reader.constants();
 }
 
 bool read_class(Bytes cls, Arena& arena, ClassInfo& info) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must a row file say about a class so that initializations, exact types
 // and loads can be derived from entered methods (ROWS.md "Deriving")? Names of
-// all classes it refers to, and per method which of them it creates or whose
-// initialization it triggers. Where code is not understood the answer is every
+// all classes it refers to, and per method which of them its code resolves,
+// creates or initializes. Where code is not understood the answer is every
 // name: more is derived, never less. Views live as long as bytes and arena.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace rejig::agent {
 
-// What a method does to a class it names; the bits of ROWS.md.
+// What a method does to a class that its code names; the bits of ROWS.md.
 enum Use : unsigned char {
   kCreates = 1,   // new, or a constructor handle
   kTriggers = 2,  // new, static field or method access, static handle
@@ -21,7 +21,7 @@ enum Use : unsigned char {
 
 struct ClassUse {
   unsigned name = 0;  // index into ClassInfo::names
-  unsigned use = 0;
+  unsigned use = 0;   // none: it is resolved
 };
 
 struct MethodInfo {
@@ -33,6 +33,8 @@ struct MethodInfo {
   ClassUse* uses = nullptr;
   unsigned use_count = 0;
   bool asks = false;  // a Class, what only a native method says
+  bool provides = false;  // parameters of its class's tests
+  bool is_test = false;   // by an annotation of JUnit 4, 5 or TestNG
 };
 
 struct ClassInfo {
@@ -42,8 +44,11 @@ struct ClassInfo {
   unsigned access = 0;
   std::string_view* interfaces = nullptr;
   unsigned interface_count = 0;
-  std::string_view* names = nullptr;  // classes referred to, not java.*
+  // Classes referred to, not java.*: first those that have a constant, then
+  // those that only descriptors and signatures name.
+  std::string_view* names = nullptr;
   unsigned name_count = 0;
+  unsigned constant_count = 0;
   MethodInfo* methods = nullptr;
   unsigned method_count = 0;
   unsigned code_count = 0;  // methods with code
@@ -51,6 +56,10 @@ struct ClassInfo {
 
 // Name, super class and interfaces only.
 bool read_head(Bytes cls, Arena& arena, ClassInfo& info);
+
+// The same and the classes that have a constant, of a class that is not
+// recorded.
+bool read_names(Bytes cls, Arena& arena, ClassInfo& info);
 
 // Everything. False: not a class file.
 bool read_class(Bytes cls, Arena& arena, ClassInfo& info);

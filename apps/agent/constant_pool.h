@@ -91,6 +91,12 @@ class ConstantPool {
   std::string_view ref_descriptor(unsigned i) const {
     return is_member(i) ? utf8(name_and_type(i, 3)) : std::string_view{};
   }
+  // Of a Dynamic or InvokeDynamic.
+  std::string_view dynamic_descriptor(unsigned i) const {
+    const unsigned t = tag(i);
+    return t == kDynamic || t == kInvokeDynamic ? utf8(name_and_type(i, 3))
+                                                : std::string_view{};
+  }
 
  private:
   bool is_member(unsigned i) const {

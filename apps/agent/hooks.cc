@@ -30,12 +30,19 @@ constexpr char kNumber[] = "(I)V";
 enum Skipper : unsigned char { kJUnit4, kJUnit3, kPlatform, kTestNG };
 
 constexpr Hook kClassHooks[] = {
+    {"forName", "(Ljava/lang/String;Z", "asked", kWithFlags, {0, 1}, kAskedClass},
     {"forName", "(Ljava/lang/String;", "text", kOne, {0, -1}, kAskedClass},
     {"forName", "(Ljava/lang/Module;", "text", kOne, {1, -1}, kMissingClass},
-    {"reflectionData", "()", "type", kOne, {0, -1}, kReflected},
+    {"privateGetDeclaredMethods", nullptr, "type", kOne, {0, -1}, kListed},
+    {"privateGetPublicMethods", nullptr, "type", kOne, {0, -1}, kListed},
+    {"privateGetDeclaredFields", nullptr, "type", kOne, {0, -1}, kListed},
+    {"privateGetPublicFields", nullptr, "type", kOne, {0, -1}, kListed},
+    {"getInterfaces", nullptr, "type", kOne, {0, -1}, kReflected},
+    {"getSimpleName", nullptr, "type", kOne, {0, -1}, kReflected},
+    {"getCanonicalName", nullptr, "type", kOne, {0, -1}, kReflected},
+    {"privateGetDeclaredConstructors", nullptr, "type", kOne, {0, -1}, kReflected},
     {"annotationData", "()", "type", kOne, {0, -1}, kReflected},
     {"getGenericInfo", "()", "type", kOne, {0, -1}, kReflected},
-    {"getName", "()", "name", kOne, {0, -1}, kReflected},
     {"getEnclosingMethodInfo", "()", "type", kOne, {0, -1}, kReflected},
     {"getDeclaringClass", "()", "type", kOne, {0, -1}, kReflected},
     {"getDeclaredClasses", "()", "type", kOne, {0, -1}, kReflected},
@@ -47,13 +54,16 @@ constexpr Hook kClassHooks[] = {
     {"getPermittedSubclasses", "()", "type", kOne, {0, -1}, kReflected},
     {"getAnnotatedSuperclass", "()", "type", kOne, {0, -1}, kReflected},
     {"getAnnotatedInterfaces", "()", "type", kOne, {0, -1}, kReflected},
-    {"getEnumConstantsShared", "()", "type", kOne, {0, -1}, kReflected},
+    {"getEnumConstantsShared", "()", "type", kOne, {0, -1}, kConstants},
+    {"enumConstantDirectory", "()", "type", kOne, {0, -1}, kConstants},
     {"getResource", nullptr, "resource", kTwo, {0, 1}, kResource},
     {"getResourceAsStream", nullptr, "resource", kTwo, {0, 1}, kResource},
+    // The last: only where class_names.h cannot do without.
+    {"getName", "()", "name", kOne, {0, -1}, kReflected},
 };
 constexpr Hook kFieldHooks[] = {
-    {"getFieldAccessor", nullptr, "member", kOne, {0, -1}, kReflected},
-    {"getOverrideFieldAccessor", nullptr, "member", kOne, {0, -1}, kReflected},
+    {"getFieldAccessor", nullptr, "member", kOne, {0, -1}, kInitialized},
+    {"getOverrideFieldAccessor", nullptr, "member", kOne, {0, -1}, kInitialized},
 };
 constexpr Hook kConstructorHooks[] = {
     {"newInstance", nullptr, "member", kOne, {0, -1}, kCreated},
@@ -61,11 +71,11 @@ constexpr Hook kConstructorHooks[] = {
 };
 constexpr Hook kObjectStreamClassHooks[] = {
     {"newInstance", "()", "stream", kOne, {0, -1}, kCreated},
-    {"lookup", "(Ljava/lang/Class;Z)", "type", kOne, {0, -1}, kReflected},
+    {"lookup", "(Ljava/lang/Class;Z)", "type", kOne, {0, -1}, kInitialized},
 };
 constexpr Hook kUnsafeHooks[] = {
     {"allocateInstance", nullptr, "type", kOne, {1, -1}, kCreated},
-    {"ensureClassInitialized", nullptr, "type", kOne, {1, -1}, kReflected},
+    {"ensureClassInitialized", nullptr, "type", kOne, {1, -1}, kInitialized},
 };
 // What programs use to make instances without constructors; object streams
 // have their own factory from JDK 9 on and are seen at newInstance.
@@ -80,9 +90,24 @@ constexpr Hook kReflectionFactoryHooks[] = {
 constexpr Hook kLookupHooks[] = {
     {"findConstructor", nullptr, "type", kOne, {1, -1}, kCreatable},
     {"unreflectConstructor", nullptr, "member", kOne, {1, -1}, kCreatable},
-    {"ensureInitialized", nullptr, "type", kOne, {1, -1}, kReflected},
+    {"unreflect*", "(Ljava/lang/reflect/", "member", kOne, {1, -1}, kInitialized},
+    {"ensureInitialized", nullptr, "type", kOne, {1, -1}, kInitialized},
     {"findClass", nullptr, "text", kOne, {1, -1}, kLoadedClass},
-    {"find*", "(Ljava/lang/Class;", "type", kOne, {1, -1}, kReflected},
+    {"find*", "(Ljava/lang/Class;", "type", kOne, {1, -1}, kInitialized},
+};
+// What the JDK keeps for the next who asks: the question counts.
+constexpr Hook kProxyHooks[] = {
+    {"newProxyInstance", "(Ljava/lang/ClassLoader;[Ljava/lang/Class;", "types",
+     kOne, {1, -1}, kReflected},
+    {"getProxyClass", nullptr, "types", kOne, {1, -1}, kReflected},
+};
+constexpr Hook kIntrospectorHooks[] = {
+    {"getBeanInfo", "(Ljava/lang/Class;", "type", kOne, {0, -1}, kReflected},
+};
+constexpr Hook kBundleHooks[] = {
+    {"getBundle", "(Ljava/lang/String;Ljava/util/Locale;", "bundle", kTwo,
+     {0, 1}, kResource},
+    {"getBundle", "(Ljava/lang/String;", "bundle", kOne, {0, -1}, kResource},
 };
 constexpr Hook kMissingClassHooks[] = {
     {"<init>", "(Ljava/lang/String;", "text", kOne, {1, -1}, kMissingClass},
@@ -227,8 +252,11 @@ constexpr Hook kEngineHooks[] = {
 #define REJIG_HOOKED(name, runner, table) \
   { name, runner, table, sizeof table / sizeof table[0] }
 
+constexpr HookedClass kClassWithNames =
+    REJIG_HOOKED("java/lang/Class", false, kClassHooks);
+
 constexpr HookedClass kHooked[] = {
-    REJIG_HOOKED("java/lang/Class", false, kClassHooks),
+    {"java/lang/Class", false, kClassHooks, kClassWithNames.count - 1},
     REJIG_HOOKED("java/lang/reflect/Field", false, kFieldHooks),
     REJIG_HOOKED("java/lang/reflect/Constructor", false, kConstructorHooks),
     REJIG_HOOKED("java/io/ObjectStreamClass", false, kObjectStreamClassHooks),
@@ -236,6 +264,9 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("sun/reflect/ReflectionFactory", false,
                  kReflectionFactoryHooks),
     REJIG_HOOKED("java/lang/invoke/MethodHandles$Lookup", false, kLookupHooks),
+    REJIG_HOOKED("java/lang/reflect/Proxy", false, kProxyHooks),
+    REJIG_HOOKED("java/beans/Introspector", false, kIntrospectorHooks),
+    REJIG_HOOKED("java/util/ResourceBundle", false, kBundleHooks),
     REJIG_HOOKED("java/lang/ClassNotFoundException", false, kMissingClassHooks),
     REJIG_HOOKED("java/lang/NoClassDefFoundError", false, kMissingClassHooks),
     REJIG_HOOKED("java/lang/ClassLoader", false, kClassLoaderHooks),
@@ -288,6 +319,10 @@ const HookedClass* hooks_of(std::string_view class_name) {
     if (class_name == h.name) return &h;
   }
   return nullptr;
+}
+
+const HookedClass* hooks_with_names(const HookedClass* hooked) {
+  return hooked->hooks == kClassHooks ? &kClassWithNames : hooked;
 }
 
 bool is_runner(const HookedClass* hooked) { return hooked->runner; }

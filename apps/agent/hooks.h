@@ -12,7 +12,7 @@ namespace rejig::agent {
 
 // Kinds of facts in row files (ROWS.md).
 enum FactKind : unsigned char {
-  kReflected = 1,     // a class whose members or annotations were read
+  kReflected = 1,     // a class whose members, annotations or kind were read
   kCreated = 2,       // a class, instance made without `new` in the program
   kCreatable = 3,     // a class, instances may be made later, unseen
   kAskedClass = 4,    // a class name given to Class.forName
@@ -27,6 +27,10 @@ enum FactKind : unsigned char {
   kAttributes = 13,   // a file whose attributes were read
   kExists = 14,       // a file that was asked to be there
   kVariable = 15,     // an environment variable that was read, with its digest
+  kInitialized = 16,  // as 1, and reflection initializes it
+  kConstants = 17,    // an enum whose constants the JDK asked for
+  kListed = 18,       // a class whose methods or fields were listed or searched
+  kByRunner = 32,     // added: the test runner asked, and nobody else
 };
 
 // Events of test runners.
@@ -46,6 +50,8 @@ struct HookedClass;
 
 // The hooks of this class, or nullptr.
 const HookedClass* hooks_of(std::string_view class_name);
+// The same, with a hook in Class.getName().
+const HookedClass* hooks_with_names(const HookedClass* hooked);
 // Does this class belong to a test runner (and not to the JDK)?
 bool is_runner(const HookedClass* hooked);
 

@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/jvm.h"
 
+#include "apps/agent/class_names.h"
 #include "apps/agent/log.h"
 #include "apps/agent/rewriter.h"
 
 // The compiled marks class and its inner classes, as built from java/boot.
-__asm__(
-    ".pushsection .rodata\n"
-    "rejig_fact_class:\n.incbin \"" REJIG_MARKS_DIR "/java/lang/$Rejig$Fact.class\"\n"
-    "rejig_fact_class_end:\n"
-    "rejig_name_class:\n.incbin \"" REJIG_MARKS_DIR "/java/lang/$Rejig$Name.class\"\n"
-    "rejig_name_class_end:\n"
-    "rejig_marks_class:\n.incbin \"" REJIG_MARKS_DIR "/java/lang/$Rejig.class\"\n"
-    "rejig_marks_class_end:\n"
-    ".popsection\n");
+#define REJIG_CLASS(label, name)                                  \
+  "rejig_" label "_class:\n.incbin \"" REJIG_MARKS_DIR           \
+  "/java/lang/" name ".class\"\nrejig_" label "_class_end:\n"
+__asm__(".pushsection .rodata\n"
+        REJIG_CLASS("fact", "$Rejig$Fact")
+        REJIG_CLASS("name", "$Rejig$Name")
+        REJIG_CLASS("receiver", "$Rejig$Receiver")
+        REJIG_CLASS("receivers", "$Rejig$Receivers")
+        REJIG_CLASS("more", "$Rejig$More")
+        REJIG_CLASS("marks", "$Rejig")
+        ".popsection\n");
+#undef REJIG_CLASS
+#define REJIG_CLASS(label)                                                    \
+  __attribute__((visibility("hidden"))) extern const jbyte label##_class[];   \
+  __attribute__((visibility("hidden"))) extern const jbyte label##_class_end[];
 extern "C" {
-__attribute__((visibility("hidden"))) extern const jbyte rejig_fact_class[];
-__attribute__((visibility("hidden"))) extern const jbyte rejig_fact_class_end[];
-__attribute__((visibility("hidden"))) extern const jbyte rejig_name_class[];
-__attribute__((visibility("hidden"))) extern const jbyte rejig_name_class_end[];
-__attribute__((visibility("hidden"))) extern const jbyte rejig_marks_class[];
-__attribute__((visibility("hidden"))) extern const jbyte rejig_marks_class_end[];
+REJIG_CLASS(rejig_fact)
+REJIG_CLASS(rejig_name)
+REJIG_CLASS(rejig_receiver)
+REJIG_CLASS(rejig_receivers)
+REJIG_CLASS(rejig_more)
+REJIG_CLASS(rejig_marks)
 }
+#undef REJIG_CLASS
 
 namespace rejig::agent {
 namespace {
 
-// Frames between the native enter() and the method whose prefix called.
-constexpr jint kPrefixDepth = 3;
+// Frames between the native initializes() and the prefix that called it.
+constexpr jint kPrefixDepth = 1;
 
 constexpr const char* kProperties[] = {
     "java.version",   "java.vm.name",   "java.vm.version", "java.home",
@@ -99,7 +107,14 @@ std::string_view file_of(std::string_view location, Arena& arena) {
   return path;
 }
 
-void tell_epoch(std::uint32_t epoch) { jvm().set_epoch(epoch); }
+void collect_marks(std::uint32_t epoch, std::uint32_t methods, Ids& marked) {
+  jvm().collect(epoch, methods, marked);
+}
+void tell_trace(bool on) { jvm().trace(on); }
+void tell_mark(std::uint32_t method) { jvm().mark(method); }
+void tell_receiver(std::uint32_t method, void* cls) {
+  jvm().mark_receiver(method, static_cast<jclass>(cls));
+}
 
 void* initializing_class() {
   jmethodID m = nullptr;
@@ -204,37 +219,123 @@ bool Jvm::init(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* jni) {
 }
 
 bool Jvm::define_marks(JNIEnv* jni) {
-  jclass fact = jni->DefineClass(
-      "java/lang/$Rejig$Fact", nullptr, rejig_fact_class,
-      static_cast<jsize>(rejig_fact_class_end - rejig_fact_class));
-  jclass name = jni->DefineClass(
-      "java/lang/$Rejig$Name", nullptr, rejig_name_class,
-      static_cast<jsize>(rejig_name_class_end - rejig_name_class));
-  jclass marks = fact == nullptr || name == nullptr
-                     ? nullptr
-                     : jni->DefineClass(
-                           "java/lang/$Rejig", nullptr, rejig_marks_class,
-                           static_cast<jsize>(rejig_marks_class_end -
-                                              rejig_marks_class));
-  if (marks == nullptr) {
-    jni->ExceptionClear();
-    return false;
+  struct Embedded {
+    const char* name;
+    const jbyte* begin;
+    const jbyte* end;
+  };
+  const Embedded classes[] = {
+      {"java/lang/$Rejig$Fact", rejig_fact_class, rejig_fact_class_end},
+      {"java/lang/$Rejig$Name", rejig_name_class, rejig_name_class_end},
+      {"java/lang/$Rejig$Receiver", rejig_receiver_class,
+       rejig_receiver_class_end},
+      {"java/lang/$Rejig$Receivers", rejig_receivers_class,
+       rejig_receivers_class_end},
+      {"java/lang/$Rejig$More", rejig_more_class, rejig_more_class_end},
+      {"java/lang/$Rejig", rejig_marks_class, rejig_marks_class_end}};
+  constexpr unsigned kClasses = sizeof classes / sizeof classes[0];
+  jclass made[kClasses] = {};
+  for (unsigned i = 0; i < kClasses; ++i) {
+    const Embedded& c = classes[i];
+    made[i] = jni->DefineClass(c.name, nullptr, c.begin,
+                               static_cast<jsize>(c.end - c.begin));
+    if (made[i] == nullptr) {
+      jni->ExceptionClear();
+      return false;
+    }
   }
-  marks_ = static_cast<jclass>(jni->NewGlobalRef(marks));
-  return marks_ != nullptr;
+  receivers_ = static_cast<jclass>(jni->NewGlobalRef(made[3]));
+  more_marks_ = static_cast<jclass>(jni->NewGlobalRef(made[4]));
+  marks_ = static_cast<jclass>(jni->NewGlobalRef(made[5]));
+  return marks_ != nullptr && receivers_ != nullptr && more_marks_ != nullptr;
 }
 
-void Jvm::find_epoch(JNIEnv* jni) {
-  jfieldID field = jni->GetStaticFieldID(marks_, "epoch", "I");
-  if (field == nullptr) jni->ExceptionClear();
-  __atomic_store_n(&epoch_, field, __ATOMIC_RELEASE);
+jshortArray Jvm::marks_of(JNIEnv* jni, jclass cls) {
+  jfieldID marks = jni->GetStaticFieldID(cls, "MARKS", "[S");
+  jobject array =
+      marks == nullptr ? nullptr : jni->GetStaticObjectField(cls, marks);
+  return array == nullptr ? nullptr
+                          : static_cast<jshortArray>(jni->NewGlobalRef(array));
 }
 
-void Jvm::set_epoch(std::uint32_t epoch) {
-  jfieldID field = __atomic_load_n(&epoch_, __ATOMIC_ACQUIRE);
-  if (field != nullptr) {
-    env()->SetStaticIntField(marks_, field, static_cast<jint>(epoch));
+void Jvm::find_marks(JNIEnv* jni, bool receivers) {
+  if (receivers) {
+    jfieldID last =
+        jni->GetStaticFieldID(receivers_, "LAST", "[Ljava/lang/Class;");
+    clear_ = jni->GetStaticMethodID(receivers_, "clear", "(I)V");
+    if (last != nullptr && clear_ != nullptr) {
+      last_ = static_cast<jobjectArray>(
+          jni->NewGlobalRef(jni->GetStaticObjectField(receivers_, last)));
+    }
   }
+  epoch_ = jni->GetStaticFieldID(marks_, "epoch", "I");
+  tracing_ = jni->GetStaticFieldID(marks_, "tracing", "Z");
+  if (epoch_ != nullptr && tracing_ != nullptr) seen_ = marks_of(jni, marks_);
+  jni->ExceptionClear();
+}
+
+void Jvm::trace(bool on) {
+  if (seen_ == nullptr) return;
+  env()->SetStaticBooleanField(marks_, tracing_, on ? JNI_TRUE : JNI_FALSE);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+namespace {
+
+// Marks that are set while this looks stay for the next time.
+void take(JNIEnv* jni, jshortArray array, std::uint32_t from, std::uint32_t n,
+          Ids& marked) {
+  auto* marks =
+      static_cast<jshort*>(jni->GetPrimitiveArrayCritical(array, nullptr));
+  if (marks == nullptr) return;
+  constexpr std::uint32_t kTogether = 4;
+  for (std::uint32_t i = 0; i < n; i += kTogether) {
+    std::uint64_t some = 0;
+    std::memcpy(&some, marks + i, sizeof some);
+    if (some == 0) continue;
+    for (std::uint32_t k = i; k < i + kTogether; ++k) {
+      if (marks[k] == 0) continue;
+      marks[k] = 0;
+      static_cast<void>(marked.add(from + k));
+    }
+  }
+  jni->ReleasePrimitiveArrayCritical(array, marks, 0);
+}
+
+}  // namespace
+
+void Jvm::collect(std::uint32_t epoch, std::uint32_t methods, Ids& marked) {
+  if (seen_ == nullptr) return;
+  JNIEnv* jni = env();
+  jni->SetStaticIntField(marks_, epoch_, static_cast<jint>(epoch));
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  take(jni, seen_, 0, methods < kFirstMarks ? methods : kFirstMarks, marked);
+  if (methods > kFirstMarks) {
+    if (seen_too_ == nullptr) seen_too_ = marks_of(jni, more_marks_);
+    if (seen_too_ != nullptr) {
+      take(jni, seen_too_, kFirstMarks, methods - kFirstMarks, marked);
+    }
+  }
+  if (last_ != nullptr) {
+    jni->CallStaticVoidMethod(receivers_, clear_, static_cast<jint>(methods));
+  }
+  drop_class_names(jni);
+}
+
+void Jvm::mark(std::uint32_t method) {
+  if (seen_ == nullptr) return;
+  const jshort one = 1;
+  if (method < kFirstMarks) {
+    env()->SetShortArrayRegion(seen_, static_cast<jsize>(method), 1, &one);
+  } else if (seen_too_ != nullptr) {
+    env()->SetShortArrayRegion(
+        seen_too_, static_cast<jsize>(method - kFirstMarks), 1, &one);
+  }
+}
+
+void Jvm::mark_receiver(std::uint32_t method, jclass cls) {
+  if (last_ == nullptr) return;
+  env()->SetObjectArrayElement(last_, static_cast<jsize>(method), cls);
 }
 
 std::string_view Jvm::location(JNIEnv* jni, jobject domain, Arena& arena) {
@@ -304,7 +405,8 @@ jobject Jvm::protection_domain(JNIEnv* jni, jclass cls) {
 }
 
 Host Jvm::host() {
-  return {tell_epoch, initializing_class, is_initialized, release_class};
+  return {collect_marks,      tell_trace,     tell_mark,    tell_receiver,
+          initializing_class, is_initialized, release_class};
 }
 
 }  // namespace rejig::agent

@@ -27,8 +27,11 @@ class Jvm {
   // Defines the marks class in the boot loader.
   bool define_marks(JNIEnv* jni);
   // Initializes the marks class; from then on epochs can be told.
-  void find_epoch(JNIEnv* jni);
-  void set_epoch(std::uint32_t epoch);
+  void find_marks(JNIEnv* jni, bool receivers);
+  void collect(std::uint32_t epoch, std::uint32_t methods, Ids& marked);
+  void trace(bool on);
+  void mark(std::uint32_t method);
+  void mark_receiver(std::uint32_t method, jclass cls);
 
   CodeSource code_source(JNIEnv* jni, jobject protection_domain,
                          const Options& options, Recorder& recorder);
@@ -49,11 +52,19 @@ class Jvm {
   void collect_properties(JNIEnv* jni);
   std::string_view location(JNIEnv* jni, jobject protection_domain,
                             Arena& arena);
+  static jshortArray marks_of(JNIEnv* jni, jclass cls);
 
   JavaVM* vm_ = nullptr;
   jvmtiEnv* jvmti_ = nullptr;
   jclass marks_ = nullptr;
+  jclass receivers_ = nullptr;
+  jclass more_marks_ = nullptr;
   jfieldID epoch_ = nullptr;
+  jfieldID tracing_ = nullptr;
+  jshortArray seen_ = nullptr;
+  jshortArray seen_too_ = nullptr;  // of method numbers from kFirstMarks on
+  jobjectArray last_ = nullptr;
+  jmethodID clear_ = nullptr;
   jmethodID get_code_source_ = nullptr;
   jmethodID get_location_ = nullptr;
   jmethodID get_protocol_ = nullptr;

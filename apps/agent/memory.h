@@ -164,6 +164,12 @@ class Buffer {
   bool failed_ = false;
 };
 
+inline bool ends_with(std::string_view s, std::string_view tail) {
+  return s.size() >= tail.size() &&
+         std::memcmp(s.data() + s.size() - tail.size(), tail.data(),
+                     tail.size()) == 0;
+}
+
 inline bool starts_with(std::string_view s, std::string_view head) {
   return s.size() >= head.size() &&
          std::memcmp(s.data(), head.data(), head.size()) == 0;

@@ -107,6 +107,7 @@ bool read_options(const char* text, Arena& arena, Options& options) {
       {"out", "REJIG_OUT", {}},           {"suite", "REJIG_SUITE", {}},
       {"jar", "REJIG_JAR", {}},           {"internal-root", "REJIG_INTERNAL_ROOT", {}},
       {"internal", "REJIG_INTERNAL", {}}, {"external", "REJIG_EXTERNAL", {}},
+      {"receivers", "REJIG_RECEIVERS", {}},
   };
   const std::string_view off = view(std::getenv("REJIG_OFF"));
   if (!off.empty() && off != "0") {
@@ -145,6 +146,12 @@ bool read_options(const char* text, Arena& arena, Options& options) {
   options.roots = split(fields[3].value, true, arena);
   options.internal = split(fields[4].value, false, arena);
   options.external = split(fields[5].value, false, arena);
+  const std::string_view receivers = fields[6].value;
+  options.receivers = receivers == "1";
+  if (!receivers.empty() && receivers != "1" && receivers != "0") {
+    say("receivers=", receivers, " is neither 0 nor 1; the recorder is off");
+    return false;
+  }
   return true;
 }
 

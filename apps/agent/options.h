@@ -22,6 +22,7 @@ struct Options {
   List roots;              // absolute, as given and with symbolic links followed
   List internal;           // globs over dotted class names
   List external;           // globs; win over everything
+  bool receivers = false;  // record the class of `this`
   bool off = false;
 };
 

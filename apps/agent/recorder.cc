@@ -18,6 +18,7 @@ constexpr std::size_t kLongRow = 64 * 1024;
 constexpr const char* kAtoms[] = {"m",       "inst",    "init", "load",
                                   "ext",     "miss",    "refl", "res",
                                   "resmiss", "stackapi"};
+constexpr const char* kReceiverAtom = "recv";
 
 void write_ids(const Ids& ids, Buffer& out) {
   std::uint32_t last = 0;
@@ -45,8 +46,10 @@ Recorder::~Recorder() {
   std::free(method_class_);
   std::free(told_);
   std::free(targets_);
-  std::free(classes_);
   std::free(facts_);
+  if (name_table_ != nullptr) destroy(name_table_);
+  if (classes_ != nullptr) destroy(classes_);
+  if (receivers_ != nullptr) destroy(receivers_);
   pthread_mutex_destroy(&mutex_);
 }
 
@@ -58,7 +61,8 @@ std::uint64_t Recorder::now() {
 }
 
 bool Recorder::start(std::string_view directory, std::string_view suite,
-                     const char* properties, const Host& host) {
+                     const char* properties, const Host& host,
+                     bool receivers) {
   const Locked locked(*this);
   if (started_) return ready_;
   started_ = true;
@@ -66,10 +70,13 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   method_class_ = static_cast<std::uint32_t*>(
       std::calloc(kMaxMethods, sizeof *method_class_));
   told_ = static_cast<std::uint32_t*>(std::calloc(kMaxMethods, sizeof *told_));
-  classes_ = static_cast<ClassKey**>(std::calloc(kBuckets, sizeof(ClassKey*)));
+  name_table_ = make<NameTable>();
+  classes_ = make<Table<ClassKey>>();
+  receivers_ = receivers ? make<Table<ReceiverKey>>() : nullptr;
   facts_ = static_cast<FactKey**>(std::calloc(kBuckets, sizeof(FactKey*)));
   if (method_class_ == nullptr || told_ == nullptr || classes_ == nullptr ||
-      facts_ == nullptr) {
+      facts_ == nullptr || name_table_ == nullptr ||
+      (receivers && receivers_ == nullptr)) {
     return false;
   }
   if (!file_.create(directory)) return false;
@@ -79,8 +86,9 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   out.u4(static_cast<std::uint32_t>(::getpid()));
   out.u4(static_cast<std::uint32_t>(::getppid()));
   out.text(suite);
-  out.u2(sizeof kAtoms / sizeof kAtoms[0]);
+  out.u2(sizeof kAtoms / sizeof kAtoms[0] + (receivers ? 1 : 0));
   for (const char* atom : kAtoms) out.text(atom);
+  if (receivers) out.text(kReceiverAtom);
   const std::size_t count_at = out.size();
   unsigned n = 0;
   out.u2(0);
@@ -100,6 +108,7 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
 void Recorder::finish() {
   const Locked locked(*this);
   if (!ready_) return;
+  take_marks();
   write_inits();
   write_containers();
   file_.open(Record::kExit).u8(now());
@@ -117,33 +126,73 @@ std::uint32_t Recorder::source(std::string_view location) {
   return number;
 }
 
+std::uint32_t Recorder::name_of(std::string_view name) {
+  bool fresh = false;
+  const std::uint32_t number = name_table_->number(name, names_, fresh);
+  if (number == 0) lose("no memory");
+  if (!fresh) return number;
+  Buffer& out = file_.open(Record::kName);
+  out.u4(number);
+  out.text(name);
+  file_.close();
+  return number;
+}
+
 ClassSlot Recorder::reserve(std::string_view name, const Digest& digest,
                             std::uint32_t methods) {
   const Locked locked(*this);
   ClassSlot slot;
-  ClassKey*& bucket = classes_[hash(name, 1)];
-  for (const ClassKey* k = bucket; k != nullptr; k = k->next) {
-    if (k->name == name && k->digest == digest) {
-      slot.number = k->number;
-      slot.first_method = k->first_method;
+  const std::uint32_t number = name_of(name);
+  const std::uint32_t bucket = hash(name, 1);
+  for (std::uint32_t k = classes_->first(bucket); k != 0;
+       k = (*classes_)[k].next) {
+    const ClassKey& key = (*classes_)[k];
+    if (key.name == number &&
+        std::memcmp(key.digest, digest.bytes, sizeof key.digest) == 0) {
+      slot.number = k;
+      slot.first_method = key.first_method;
       slot.known = true;
       return slot;
     }
   }
-  slot.number = next_class_++;
   slot.refused = methods > kMaxMethods - next_method_;
   slot.first_method = next_method_;
+  ClassKey key;
+  key.name = number;
+  std::memcpy(key.digest, digest.bytes, sizeof key.digest);
+  key.first_method = next_method_;
+  slot.number = classes_->add(bucket, key);
+  if (slot.number == 0) {
+    lose("no memory");
+    slot.refused = true;
+  }
   if (!slot.refused) {
     for (std::uint32_t i = 0; i < methods; ++i) {
       method_class_[next_method_++] = slot.number;
     }
   }
-  auto* key = names_.array<ClassKey>(1);
-  if (key != nullptr) {
-    *key = {bucket, names_.copy(name), digest, slot.number, slot.first_method};
-    bucket = key;
-  }
   return slot;
+}
+
+bool Recorder::is_of_library(std::string_view dotted) {
+  char text[1024];
+  if (dotted.size() > sizeof text) return false;
+  for (std::size_t i = 0; i < dotted.size(); ++i) {
+    text[i] = dotted[i] == '.' ? '/' : dotted[i];
+  }
+  const std::string_view name(text, dotted.size());
+  const Locked locked(*this);
+  if (!ready_) return false;
+  bool external = false;
+  const std::uint32_t bucket = hash(name, 1);
+  for (std::uint32_t k = classes_->first(bucket); k != 0;
+       k = (*classes_)[k].next) {
+    const ClassKey& key = (*classes_)[k];
+    if (name_table_->text(key.name) != name) continue;
+    if (!key.external) return false;
+    external = true;
+  }
+  return external;
 }
 
 void Recorder::publish(const ClassSlot& slot, const ClassInfo& info,
@@ -151,6 +200,13 @@ void Recorder::publish(const ClassSlot& slot, const ClassInfo& info,
                        std::string_view reason, std::uint32_t source,
                        bool with_methods) {
   const Locked locked(*this);
+  if (slot.number == 0) return;
+  (*classes_)[slot.number].external = origin == Origin::kExternal;
+  // Defines them before the record of the class begins.
+  numbers_.clear();
+  for (unsigned i = 0; i < info.name_count; ++i) {
+    if (!numbers_.add(name_of(info.names[i]))) lose("no memory");
+  }
   Buffer& out = file_.open(Record::kClass);
   out.u4(slot.number);
   out.u1(static_cast<unsigned char>(origin));
@@ -164,35 +220,37 @@ void Recorder::publish(const ClassSlot& slot, const ClassInfo& info,
   for (unsigned i = 0; i < info.interface_count; ++i) {
     out.text(info.interfaces[i]);
   }
-  if (!with_methods) {
-    out.u2(0);
-    out.u4(0);
-    out.u2(0);
-    file_.close();
-    return;
-  }
-  out.u2(info.name_count);
-  for (unsigned i = 0; i < info.name_count; ++i) out.text(info.names[i]);
+  out.varint(info.constant_count);
+  out.varint(static_cast<std::uint32_t>(numbers_.size()));
+  for (std::size_t i = 0; i < numbers_.size(); ++i) out.varint(numbers_[i]);
   out.u4(slot.first_method);
-  out.u2(info.method_count);
-  std::uint32_t method = slot.first_method;
+  out.u2(with_methods ? info.method_count : 0);
+  if (with_methods) {
+    write_methods(info, slot.first_method, origin == Origin::kRewritten);
+  }
+  file_.close();
+  if (file_.waiting() > kFlushAt) flush();
+}
+
+void Recorder::write_methods(const ClassInfo& info, std::uint32_t method,
+                             bool recorded) {
+  Buffer& out = file_.now();
   for (unsigned i = 0; i < info.method_count; ++i) {
     const MethodInfo& m = info.methods[i];
     out.u2(m.access);
     out.text(m.name);
     out.text(m.descriptor);
-    out.u1((m.has_code ? 1u : 0u) | (m.clones ? 2u : 0u) | (m.asks ? 4u : 0u));
+    out.u1((m.has_code ? 1u : 0u) | (m.clones ? 2u : 0u) | (m.asks ? 4u : 0u) |
+           (m.provides ? 8u : 0u) | (m.is_test ? 16u : 0u));
     out.varint(m.use_count);
     for (unsigned u = 0; u < m.use_count; ++u) {
       out.varint(m.uses[u].name << 3 | m.uses[u].use);
     }
-    if (m.has_code && origin == Origin::kRewritten && method < kMaxMethods) {
+    if (m.has_code && recorded && method < kMaxMethods) {
       if (m.name == "<clinit>") method_class_[method] |= kClinit;
       ++method;
     }
   }
-  file_.close();
-  if (file_.waiting() > kFlushAt) flush();
 }
 
 void Recorder::loaded(std::uint32_t class_number, Thread thread) {
@@ -206,9 +264,10 @@ void Recorder::early(std::string_view name, std::uint32_t source,
   const Digest unknown{};
   {
     const Locked locked(*this);
-    for (const ClassKey* k = classes_[hash(name, 1)]; k != nullptr;
-         k = k->next) {
-      if (k->name == name) return;
+    const std::uint32_t bucket = hash(name, 1);
+    for (std::uint32_t k = classes_->first(bucket); k != 0;
+         k = (*classes_)[k].next) {
+      if (name_table_->text((*classes_)[k].name) == name) return;
     }
   }
   ClassInfo info;
@@ -217,11 +276,6 @@ void Recorder::early(std::string_view name, std::uint32_t source,
   publish(slot, info, unknown, origin, "early", source, false);
   const Locked locked(*this);
   if (!session_.loads.add(slot.number)) lose("no memory");
-}
-
-void Recorder::announce_epoch() {
-  const Locked locked(*this);
-  if (host_.set_epoch != nullptr) host_.set_epoch(epoch_);
 }
 
 void Recorder::add_to_scopes(Ids Work::*list, std::uint32_t value) {
@@ -236,6 +290,7 @@ void Recorder::add_to_inits(Ids Work::*list, std::uint32_t value,
     if (i->thread != thread) continue;
     if (list == &Work::methods && !i->first_time(value)) continue;
     if (list == &Work::facts && i->work.facts.has(value)) continue;
+    if (list == &Work::receivers && i->work.receivers.has(value)) continue;
     if (!(i->work.*list).add(value)) lose("no memory");
   }
 }
@@ -254,7 +309,42 @@ bool Recorder::inside_all_inits(Thread thread) {
     all &= i->thread == thread;
     at = &i->next;
   }
+  if (inits_ == nullptr) stop_tracing();
   return all;
+}
+
+void Recorder::stop_tracing() {
+  if (!tracing_) return;
+  take_marks();
+  tracing_ = false;
+  if (host_.trace != nullptr) host_.trace(false);
+}
+
+// A thread that looked just before tracing began may set its mark after, and
+// then nobody is told of that method: while tracing, a mark that was not set
+// here goes to all initializers of the time.
+void Recorder::take_marks() {
+  const std::uint32_t last = epoch_++;
+  marked_.clear();
+  if (host_.collect != nullptr) host_.collect(epoch_, next_method_, marked_);
+  Work late;
+  for (std::size_t i = 0; i < marked_.size(); ++i) {
+    const std::uint32_t method = marked_[i];
+    if (told_[method] == last) continue;
+    add_to_scopes(&Work::methods, method);
+    if (tracing_ && !late.methods.add(method)) lose("no memory");
+  }
+  for (std::size_t i = 0; i < traced_.size() && !late.empty(); ++i) {
+    Work copy;
+    for (std::size_t k = 0; k < late.methods.size(); ++k) {
+      if (!copy.methods.add(late.methods[k])) lose("no memory");
+    }
+    write_work(Record::kInit, traced_[i], false, copy);
+  }
+  traced_.clear();
+  for (const Init* i = inits_; i != nullptr; i = i->next) {
+    if (!traced_.add(i->class_number)) lose("no memory");
+  }
 }
 
 void Recorder::open_init(std::uint32_t method, Thread thread) {
@@ -267,18 +357,20 @@ void Recorder::open_init(std::uint32_t method, Thread thread) {
   i->thread = thread;
   i->cls = cls;
   i->class_number = method_class_[method] & ~kClinit;
+  take_marks();
   i->next = inits_;
   inits_ = i;
-  new_epoch();
+  if (!traced_.add(i->class_number)) lose("no memory");
+  if (!tracing_ && host_.trace != nullptr) host_.trace(true);
+  tracing_ = true;
 }
 
-std::uint32_t Recorder::enter(std::uint32_t method, Thread thread) {
-  const Locked locked(*this);
-  if (!ready_ || method >= next_method_) return epoch_;
-  bool inside = inits_ == nullptr || inside_all_inits(thread);
+bool Recorder::note_entry(std::uint32_t method, Thread thread) {
+  if (!ready_ || method >= next_method_) return true;
+  bool inside = inside_all_inits(thread);
   if ((method_class_[method] & kClinit) != 0) {
     open_init(method, thread);
-    inside = inits_ == nullptr || inside_all_inits(thread);
+    inside = inside_all_inits(thread);
   }
   // While an initializer runs, threads outside it ask for every call: what is
   // known of this epoch is not noted again.
@@ -287,6 +379,61 @@ std::uint32_t Recorder::enter(std::uint32_t method, Thread thread) {
     add_to_scopes(&Work::methods, method);
   }
   add_to_inits(&Work::methods, method, thread);
+  return inside;
+}
+
+// The mark is set before another thread can begin the next epoch.
+void Recorder::enter(std::uint32_t method, Thread thread) {
+  const Locked locked(*this);
+  if (!ready_ && tracing_ && host_.trace != nullptr) {
+    tracing_ = false;
+    host_.trace(false);
+  }
+  if (note_entry(method, thread) && host_.mark != nullptr) {
+    host_.mark(method);
+  }
+}
+
+Recorder::ReceiverKey* Recorder::receiver_of(std::uint32_t method,
+                                             std::uint32_t name) {
+  const std::uint32_t bucket =
+      (method * 0x9e3779b9u + name * 0x85ebca6bu) >> 7 & (kBuckets - 1);
+  for (std::uint32_t k = receivers_->first(bucket); k != 0;
+       k = (*receivers_)[k].next) {
+    ReceiverKey& key = (*receivers_)[k];
+    if (key.method == method && key.name == name) return &key;
+  }
+  const std::uint32_t number = receivers_->add(bucket, {0, method, name, 0});
+  if (number == 0) {
+    lose("no memory");
+    return nullptr;
+  }
+  Buffer& out = file_.open(Record::kReceiver);
+  out.u4(number);
+  out.u4(method);
+  out.u4(name);
+  file_.close();
+  return &(*receivers_)[number];
+}
+
+std::uint32_t Recorder::received(std::uint32_t method, std::string_view name,
+                                 void* cls, Thread thread) {
+  const Locked locked(*this);
+  const bool inside = note_entry(method, thread);
+  if (ready_ && receivers_ != nullptr && method < next_method_ &&
+      !name.empty()) {
+    ReceiverKey* key = receiver_of(method, name_of(name));
+    if (key == nullptr) return 0;
+    const std::uint32_t number = receivers_->number_of(*key);
+    if (key->told != epoch_) {
+      key->told = epoch_;
+      add_to_scopes(&Work::receivers, number);
+    }
+    add_to_inits(&Work::receivers, number, thread);
+  }
+  if (inside && host_.mark_receiver != nullptr) {
+    host_.mark_receiver(method, cls);
+  }
   return inside ? epoch_ : 0;
 }
 
@@ -316,7 +463,7 @@ std::uint32_t Recorder::found(unsigned kind, std::string_view text,
                               Thread thread) {
   const Locked locked(*this);
   if (!ready_) return started_ ? epoch_ : 0;
-  const bool inside = inits_ == nullptr || inside_all_inits(thread);
+  const bool inside = inside_all_inits(thread);
   FactKey* fact = fact_of(kind, text);
   if (fact == nullptr) return 0;
   if (fact->told != epoch_) {
@@ -335,13 +482,13 @@ void Recorder::write_work(Record kind, std::uint32_t number, bool done,
   out.u4(static_cast<std::uint32_t>(work.methods.size()));
   out.u4(static_cast<std::uint32_t>(work.loads.size()));
   out.u4(static_cast<std::uint32_t>(work.facts.size()));
-  write_ids(work.methods, out);
-  write_ids(work.loads, out);
-  write_ids(work.facts, out);
+  out.u4(static_cast<std::uint32_t>(work.receivers.size()));
+  for (Ids* ids :
+       {&work.methods, &work.loads, &work.facts, &work.receivers}) {
+    write_ids(*ids, out);
+    ids->clear();
+  }
   file_.close();
-  work.methods.clear();
-  work.loads.clear();
-  work.facts.clear();
 }
 
 void Recorder::write_containers() {
@@ -360,11 +507,6 @@ void Recorder::write_inits() {
       write_work(Record::kInit, i->class_number, false, i->work);
     }
   }
-}
-
-void Recorder::new_epoch() {
-  ++epoch_;
-  if (host_.set_epoch != nullptr) host_.set_epoch(epoch_);
 }
 
 void Recorder::lost(std::string_view why) {

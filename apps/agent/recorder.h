@@ -59,8 +59,10 @@ struct Work {
   Ids methods;
   Ids loads;  // class numbers
   Ids facts;
+  Ids receivers;
   bool empty() const {
-    return methods.size() == 0 && loads.size() == 0 && facts.size() == 0;
+    return methods.size() == 0 && loads.size() == 0 && facts.size() == 0 &&
+           receivers.size() == 0;
   }
 };
 
@@ -75,9 +77,20 @@ enum class Origin : unsigned char {
 
 using Thread = const void*;
 
+class NameTable;
+template <class Key>
+class Table;
+
 // What the recorder asks of the JVM; called with the recorder's lock held.
 struct Host {
-  void (*set_epoch)(std::uint32_t epoch) = nullptr;
+  // A new epoch begins: what was marked in the last one, of this many methods.
+  void (*collect)(std::uint32_t epoch, std::uint32_t methods,
+                  Ids& marked) = nullptr;
+  // Every entry is to be told, or only marked.
+  void (*trace)(bool on) = nullptr;
+  // The method need not be told again in this epoch; with this receiver.
+  void (*mark)(std::uint32_t method) = nullptr;
+  void (*mark_receiver)(std::uint32_t method, void* cls) = nullptr;
   // The class whose <clinit> the current thread has just entered, or nullptr.
   void* (*initializing_class)() = nullptr;
   bool (*is_initialized)(void* cls) = nullptr;
@@ -98,9 +111,11 @@ class Recorder {
   Recorder();
   ~Recorder();
 
-  // JVM facts: key, zero, value, zero … two zeros.
+  // JVM facts: key, zero, value, zero … two zeros. With receivers, received()
+  // is called for every method that is not static.
   bool start(std::string_view directory, std::string_view suite,
-             const char* properties, const Host& host);
+             const char* properties, const Host& host,
+             bool receivers = false);
   bool started() const { return started_; }
   void finish();
 
@@ -113,13 +128,17 @@ class Recorder {
   void loaded(std::uint32_t class_number, Thread thread);
   // A class that was loaded before the recorder woke, bytes unknown.
   void early(std::string_view name, std::uint32_t source, Origin origin);
-  // Tells the host the present epoch.
-  void announce_epoch();
-
-  // The epoch in which the method, or the fact, need not be told again; 0 when
-  // it must be.
-  std::uint32_t enter(std::uint32_t method, Thread thread);
+  // Marks the method, unless it must be told again. While nothing traces only
+  // initializers are told; the marks tell the rest.
+  void enter(std::uint32_t method, Thread thread);
+  // The epoch in which this need not be told again; 0 when it must be. The
+  // name of the receiver's class is empty when it says nothing.
+  std::uint32_t received(std::uint32_t method, std::string_view name,
+                         void* cls, Thread thread);
   std::uint32_t found(unsigned kind, std::string_view text, Thread thread);
+  // Do all classes of that name (with dots) that were published come from
+  // elsewhere?
+  bool is_of_library(std::string_view name);
 
   // parent -1: the innermost open container of the thread, else the outermost.
   std::uint32_t begin(ScopeKind kind, std::int64_t parent, std::string_view id,
@@ -145,6 +164,7 @@ class Recorder {
   struct Init;
   struct ClassKey;
   struct FactKey;
+  struct ReceiverKey;
 
   class Locked;
 
@@ -153,12 +173,16 @@ class Recorder {
   void write_containers();
   void write_inits();
   void choose_targets();
-  void new_epoch();
+  // What was entered since the last time goes to who was open meanwhile.
+  void take_marks();
+  void stop_tracing();
   void join_neighbours(Scope& fresh, Thread thread);
   void add_neighbour(std::uint32_t number);
   // True when the thread is inside every initializer that is running.
   bool inside_all_inits(Thread thread);
   void open_init(std::uint32_t method, Thread thread);
+  // Notes the entry; true when the thread need not tell it again.
+  bool note_entry(std::uint32_t method, Thread thread);
   void add_to_scopes(Ids Work::*list, std::uint32_t value);
   void add_to_inits(Ids Work::*list, std::uint32_t value, Thread thread);
   void lose(std::string_view why);
@@ -167,6 +191,11 @@ class Recorder {
   Scope* innermost_of(Thread thread);
   Scope* test_of(Thread thread);
   FactKey* fact_of(unsigned kind, std::string_view text);
+  ReceiverKey* receiver_of(std::uint32_t method, std::uint32_t name);
+  // The number of a class name, which is defined in the file by now.
+  std::uint32_t name_of(std::string_view name);
+  void write_methods(const ClassInfo& info, std::uint32_t first,
+                     bool recorded);
   static std::uint64_t now();
 
   pthread_mutex_t mutex_;
@@ -177,8 +206,10 @@ class Recorder {
   bool ready_ = false;  // tables and file are there
   bool lost_ = false;
   std::uint32_t epoch_ = 1;
+  bool tracing_ = true;
+  Ids marked_;
+  Ids traced_;  // classes whose initializers ran since the last collection
   std::uint32_t next_method_ = 0;
-  std::uint32_t next_class_ = 1;
   std::uint32_t next_scope_ = 1;
   std::uint32_t next_fact_ = 1;
   std::uint32_t next_source_ = 1;
@@ -190,7 +221,10 @@ class Recorder {
   std::size_t target_count_ = 0;
   std::size_t target_capacity_ = 0;
   Init* inits_ = nullptr;
-  ClassKey** classes_ = nullptr;
+  NameTable* name_table_ = nullptr;
+  Ids numbers_;  // of the names of the class that is being published
+  Table<ClassKey>* classes_ = nullptr;
+  Table<ReceiverKey>* receivers_ = nullptr;
   FactKey** facts_ = nullptr;
   // The tests that ran last; ended is 0 while one is open.
   struct Neighbour {

@@ -82,6 +82,7 @@ std::uint32_t Recorder::begin(ScopeKind kind, std::int64_t parent,
     lose("no memory");
     return 0;
   }
+  take_marks();
   write_containers();
   s->number = next_scope_++;
   s->kind = kind;
@@ -116,7 +117,6 @@ std::uint32_t Recorder::begin(ScopeKind kind, std::int64_t parent,
   if (kind == ScopeKind::kTest) add_neighbour(s->number);
   last_event_[s->number % kSeen] = {thread, now()};
   choose_targets();
-  new_epoch();
   flush();
   return s->number;
 }
@@ -127,6 +127,7 @@ void Recorder::end(std::uint32_t number, Result result, Thread thread) {
   if (s == nullptr) return;
   if (result != Result::kPass) worsen(*s, result);
   inside_all_inits(thread);
+  take_marks();
   write_inits();
   write_containers();
   if (!s->work.empty()) write_work(Record::kRow, number, true, s->work);
@@ -148,7 +149,6 @@ void Recorder::end(std::uint32_t number, Result result, Thread thread) {
   destroy(s);
   last_event_[number % kSeen] = {thread, at};
   choose_targets();
-  new_epoch();
   flush();
 }
 

@@ -14,7 +14,7 @@ constexpr unsigned kLdcW = 0x13;
 constexpr unsigned kIload = 0x15;
 constexpr unsigned kAload = 0x19;
 constexpr unsigned kInvokestatic = 0xb8;
-constexpr unsigned kMaxHooks = 24;  // different hooks in one class
+constexpr unsigned kMaxHooks = 32;  // different hooks in one class
 
 // Constants that go behind the last one of the pool.
 class PoolTail {
@@ -29,23 +29,28 @@ class PoolTail {
     out_.u4(static_cast<std::uint32_t>(v));
     return next_++;
   }
-  unsigned hook(std::string_view name, std::string_view descriptor) {
+  unsigned hook(const Prefix& p) {
     for (unsigned i = 0; i < hooks_; ++i) {
-      if (known_[i].name == name && known_[i].descriptor == descriptor) {
+      if (known_[i].name == p.hook && known_[i].descriptor == p.descriptor &&
+          known_[i].owner == p.owner) {
         return known_[i].index;
       }
     }
-    if (marks_ == 0) marks_ = pair(kClass, utf8(kMarksClass));
-    const unsigned n = utf8(name);
-    const unsigned d = utf8(descriptor);
+    unsigned& owner = p.owner == kMarksClass ? marks_ : more_marks_;
+    if (owner == 0) owner = pair(kClass, utf8(p.owner));
+    const unsigned n = utf8(p.hook);
+    const unsigned d = utf8(p.descriptor);
     const unsigned nt = pair(kNameAndType, n, d);
-    const unsigned ref = pair(kMethodref, marks_, nt);
-    if (hooks_ < kMaxHooks) known_[hooks_++] = {name, descriptor, ref};
+    const unsigned ref = pair(kMethodref, owner, nt);
+    if (hooks_ < kMaxHooks) {
+      known_[hooks_++] = {p.owner, p.hook, p.descriptor, ref};
+    }
     return ref;
   }
 
  private:
   struct Known {
+    std::string_view owner;
     std::string_view name;
     std::string_view descriptor;
     unsigned index = 0;
@@ -70,6 +75,7 @@ class PoolTail {
   unsigned next_;
   Buffer& out_;
   unsigned marks_ = 0;
+  unsigned more_marks_ = 0;
   unsigned hooks_ = 0;
   Known known_[kMaxHooks];
 };
@@ -91,7 +97,7 @@ unsigned write_prefix(const Prefix& p, PoolTail& pool, Buffer& out) {
     }
   }
   out.u1(kInvokestatic);
-  out.u2(pool.hook(p.hook, p.descriptor));
+  out.u2(pool.hook(p));
   while ((out.size() - from) % 4 != 0) out.u1(kNop);
   return static_cast<unsigned>(out.size() - from);
 }
@@ -287,7 +293,8 @@ Verdict rewrite(Bytes cls, PrefixFor prefix_for, void* context, Arena& arena,
   if (!pool.read(in, cls, arena)) return Verdict::kMalformed;
   const std::size_t pool_end = in.pos();
   for (unsigned i = 1; i < pool.count(); ++i) {
-    if (pool.tag(i) == kClass && pool.class_name(i) == kMarksClass) {
+    if (pool.tag(i) == kClass && (pool.class_name(i) == kMarksClass ||
+                                  pool.class_name(i) == kMoreMarksClass)) {
       return Verdict::kAlreadyMarked;
     }
   }

@@ -17,6 +17,9 @@ namespace rejig::agent {
 
 // The class that every prefix calls; it lives in the boot loader.
 inline constexpr std::string_view kMarksClass = "java/lang/$Rejig";
+// The same for method numbers from kFirstMarks on, counted from there.
+inline constexpr std::string_view kMoreMarksClass = "java/lang/$Rejig$More";
+inline constexpr std::uint32_t kFirstMarks = 1 << 17;
 
 enum class Verdict : unsigned char {
   kRewritten,
@@ -44,6 +47,7 @@ struct MethodHead {
 // aload of each slot (iload of the second if it is an int), then the number,
 // then invokestatic of hook.
 struct Prefix {
+  std::string_view owner = kMarksClass;
   std::string_view hook;
   std::string_view descriptor;
   unsigned char load_count = 0;

@@ -12,7 +12,7 @@
 namespace rejig::agent {
 namespace {
 constexpr char kMagic[] = "rejigrow";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kHead = 5;  // size and kind
 }  // namespace
 

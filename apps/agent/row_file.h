@@ -24,6 +24,8 @@ enum class Record : unsigned char {
   kJoin = 9,
   kLoss = 10,
   kExit = 11,
+  kName = 12,
+  kReceiver = 13,
 };
 
 class RowFile {
@@ -37,6 +39,7 @@ class RowFile {
 
   // Begins a record; its payload goes into the returned buffer until close().
   Buffer& open(Record kind);
+  Buffer& now() { return out_; }
   void close();
   // True while everything handed over is on its way to the disk.
   bool flush();

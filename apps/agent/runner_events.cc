@@ -48,14 +48,6 @@ std::string_view junit_test_id(std::string_view shown,
   return {out, at};
 }
 
-void RunnerEvents::reporting(bool on) {
-  __atomic_add_fetch(&reporters_, on ? 1 : -1, __ATOMIC_SEQ_CST);
-}
-
-bool RunnerEvents::reported() const {
-  return __atomic_load_n(&reporters_, __ATOMIC_SEQ_CST) > 0;
-}
-
 void RunnerEvents::test_started(std::string_view id, Thread thread) {
   if (recorder_.inner_test_begins(thread)) return;
   const std::uint32_t of_class =
@@ -81,7 +73,7 @@ void RunnerEvents::worsen(Result result, Thread thread) {
 
 void RunnerEvents::event(unsigned event, std::string_view text,
                          Thread thread) {
-  if (event == kEngine || reported()) return;
+  if (event == kEngine) return;
   Arena arena;
   switch (event) {
     case kTestStarted:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which test does a JUnit 3 or 4 event speak of? The events come from prefixes
-// in the runners' own notifier, so no listener has to be installed. They count
+// in the runners' own notifier, so no listener has to be installed. They come
 // only where nobody else reports (the JUnit Platform and TestNG do), and a run
 // inside a test is part of that test.
 #pragma once
@@ -20,9 +20,6 @@ class RunnerEvents {
   explicit RunnerEvents(Recorder& recorder) : recorder_(recorder) {}
 
   void event(unsigned event, std::string_view text, Thread thread);
-  // Someone else reports tests from here on, or no longer does.
-  void reporting(bool on);
-  bool reported() const;
 
  private:
   void test_started(std::string_view id, Thread thread);
@@ -30,7 +27,6 @@ class RunnerEvents {
   void worsen(Result result, Thread thread);
 
   Recorder& recorder_;
-  int reporters_ = 0;
 };
 
 }  // namespace rejig::agent

@@ -94,6 +94,9 @@ class Session {
     if (o_.external.empty() && config.external) {
       o_.external = joined(*config.external, ':');
     }
+    const char* receivers = std::getenv("REJIG_RECEIVERS");
+    o_.receivers = o_.receivers || (receivers != nullptr &&
+                                    std::string_view(receivers) == "1");
     REJIG_TRY(recorder_, find_recorder());
     std::error_code error;
     project_ = fs::current_path(error).string();
@@ -142,6 +145,7 @@ class Session {
             {"REJIG_INTERNAL", o_.internal},
             {"REJIG_EXTERNAL", o_.external},
             {"REJIG_SUITE", o_.suite.empty() ? "default" : o_.suite},
+            {"REJIG_RECEIVERS", o_.receivers ? "1" : "0"},
             {"REJIG_SKIP_FILE", folder_ + "/ask"}};
   }
 
@@ -318,6 +322,9 @@ void declare_session(CommandLine& line, SessionOptions& o) {
               "classes that belong to the program wherever they come from",
               "GLOB");
   line.option("--external", o.external, "classes that do not", "GLOB");
+  line.flag("--receivers", o.receivers,
+            "record on what class each method was called: fewer tests are "
+            "selected when an override is added, recording takes longer");
   line.rest(o.command, "the command to run");
 }
 

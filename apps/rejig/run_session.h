@@ -18,6 +18,7 @@ struct SessionOptions {
   std::string internal_root;
   std::string internal;
   std::string external;
+  bool receivers = false;
   bool selects = false;
   bool dry_run = false;
   std::vector<std::string> command;

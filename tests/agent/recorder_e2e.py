@@ -169,6 +169,79 @@ class Facts(RecorderCase):
         self.check(jdk25())
 
 
+class Cached(RecorderCase):
+    EXPECTED = {
+        "valueOf": ["init:s.Cached$Color", "m:s.Cached$Color.values()[Ls/Cached$Color;"],
+        "proxy": ["refl:s.Cached$Face"],
+        "bean": ["refl:s.Cached$Bean"],
+        "bundle": ["miss:s.texts", "miss:s.texts_de_DE", "resmiss:s/texts.properties", "resmiss:s/texts_de_DE.properties"],
+        "inherited": ["refl:s.Cached$Derived", "refl:s.Cached$Base"],
+        "fieldType": ["load:s.Cached$Held", "refl:s.Cached$Held|kind"],
+        "providers": ["resmiss:META-INF/services/java.nio.file.spi.FileSystemProvider"],
+        "notInitialized": ["load:s.Cached$Quiet"],
+    }
+
+    def check(self, home):
+        self.compile("t", JUNIT4, SAMPLE / "junit4")
+        done = self.junit4("s.CachedTest", home=home)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        rows = {t.split("#")[1][:-2]: set(r["atoms"]) for t, r in self.matrix().items()}
+        for what, atoms in self.EXPECTED.items():
+            for atom in atoms:
+                self.assertIn(atom, rows["first_" + what], what)
+                self.assertIn(atom, rows["second_" + what], what)
+                if what != "providers":  # JUnit may have asked for them
+                    self.assertNotIn(atom, rows["plain"], what)
+            self.assertNotIn("init:s.Cached$Quiet", rows["second_" + what])
+            # JUnit looks at the class for every test; only one test does so itself.
+            self.assertNotIn("refl:s.CachedTest", rows["second_" + what])
+        self.assertIn("refl:s.CachedTest", rows["ownMembers"])
+
+    def test_jdk_17(self):
+        self.check(jdk17())
+
+    def test_jdk_25(self):
+        self.check(jdk25())
+
+
+class Receivers(RecorderCase):
+    """The class of `this`: exact, told once, and of what was made at run time the class that it extends."""
+
+    def check(self, home):
+        self.compile("t", JUNIT4, SAMPLE / "receivers")
+        done = self.junit4("s.ReceiversTest", agent=",receivers=1", home=home)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.stderr, "")
+        rows = {t.split("#")[1][:-2]: sorted(a[5:] for a in r["atoms"] if a.startswith("recv:") and "Test" not in a)
+                for t, r in self.matrix().items()}
+        who, half, leaf = "s.Animals$Base.who()I", "s.Animals$Face.half()I", "s.Animals$Leaf.leaf()I"
+        expected = {
+            "base": ["s.Animals$Base|" + who],
+            "derived": ["s.Animals$Derived|" + who],
+            "both": ["s.Animals$Base|" + who, "s.Animals$Derived|" + who],
+            "lambda": [],
+            "defaultMethod": ["s.Animals$Derived|s.Animals$Derived.whole()I", "s.Animals$Derived|" + half],
+            "finalClass": ["s.Animals$Leaf|" + leaf],
+            "initializer": ["s.Animals$Derived|" + who],
+            "initializerAgain": ["s.Animals$Derived|" + who],
+            "plain": [],
+        }
+        self.assertEqual(rows, expected)
+        self.assertIn("recv", self.header["facts"])
+
+    def test_jdk_17(self):
+        self.check(jdk17())
+
+    def test_jdk_25(self):
+        self.check(jdk25())
+
+    def test_not_asked_for(self):
+        self.compile("t", JUNIT4, SAMPLE / "receivers")
+        self.junit4("s.ReceiversTest")
+        self.assertFalse([a for r in self.matrix().values() for a in r["atoms"] if a.startswith("recv:")])
+        self.assertNotIn("recv", self.header["facts"])
+
+
 class Death(RecorderCase):
     def setUp(self):
         super().setUp()

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rejig::agent {
@@ -19,9 +21,20 @@ namespace fs = std::filesystem;
 bool initialized = true;
 std::uint32_t told_epoch = 0;
 int released = 0;
+bool tracing = true;
+std::set<std::uint32_t> marks;                           // methods
+std::set<std::pair<std::uint32_t, void*>> receiver_marks;  // method, class
 
 Host host() {
-  return {[](std::uint32_t e) { told_epoch = e; },
+  return {[](std::uint32_t e, std::uint32_t, Ids& marked) {
+            told_epoch = e;
+            for (const auto m : marks) marked.add(m);
+            marks.clear();
+            receiver_marks.clear();
+          },
+          [](bool on) { tracing = on; },
+          [](std::uint32_t m) { marks.insert(m); },
+          [](std::uint32_t m, void* c) { receiver_marks.emplace(m, c); },
           []() -> void* { return &initialized; },
           [](void*) { return initialized; }, [](void*) { ++released; }};
 }
@@ -40,7 +53,11 @@ class RecorderTest : public testing::Test {
     initialized = true;
     released = 0;
     told_epoch = 0;
-    ASSERT_TRUE(recorder_.start(directory_, "suite", "k\0v\0\0", host()));
+    tracing = true;
+    marks.clear();
+    receiver_marks.clear();
+    ASSERT_TRUE(
+        recorder_.start(directory_, "suite", "k\0v\0\0", host(), true));
     ClassInfo info;
     info.name = "p/C";
     info.methods = methods_;
@@ -88,6 +105,18 @@ class RecorderTest : public testing::Test {
     }
     return n;
   }
+  // Lengths of the lists of a scope's rows: methods, classes, facts, receivers.
+  std::vector<std::size_t> lists_in(std::uint32_t scope) {
+    std::vector<std::size_t> out(4);
+    for (const FileRecord& r : records()) {
+      if (r.kind != static_cast<unsigned>(Record::kRow)) continue;
+      ByteReader in(Bytes(reinterpret_cast<const std::byte*>(r.payload.data()),
+                          r.payload.size()));
+      if (in.u4() != scope) continue;
+      for (auto& n : out) n += in.u4();
+    }
+    return out;
+  }
   std::size_t count(Record kind) {
     std::size_t n = 0;
     for (const FileRecord& r : records()) {
@@ -109,7 +138,7 @@ class RecorderTest : public testing::Test {
 TEST_F(RecorderTest, WorkGoesToTheOpenTestOnly) {
   const auto c = recorder_.begin(ScopeKind::kContainer, 0, "p.T", one_);
   const auto t = recorder_.begin(ScopeKind::kTest, c, "p.T#x()", one_);
-  EXPECT_NE(recorder_.enter(first_ + 1, one_), 0u);
+  recorder_.enter(first_ + 1, one_);
   recorder_.end(t, Result::kPass, one_);
   recorder_.enter(first_ + 2, one_);
   recorder_.end(c, Result::kPass, one_);
@@ -122,9 +151,57 @@ TEST_F(RecorderTest, EveryScopeIsAnEpochOfItsOwn) {
   const std::uint32_t before = told_epoch;
   const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
   EXPECT_GT(told_epoch, before);
-  EXPECT_EQ(recorder_.enter(first_ + 1, one_), told_epoch);
+  recorder_.enter(first_ + 1, one_);
+  EXPECT_TRUE(marks.contains(first_ + 1));
   recorder_.end(t, Result::kPass, one_);
   EXPECT_GT(told_epoch, before + 1);
+  EXPECT_TRUE(marks.empty());
+}
+
+TEST_F(RecorderTest, EveryReceiverIsToldOnceAnEpoch) {
+  int a = 0;
+  int b = 0;
+  const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(recorder_.received(first_ + 1, "p/C", &a, one_), told_epoch);
+    EXPECT_EQ(recorder_.received(first_ + 1, "p/D", &b, one_), told_epoch);
+  }
+  recorder_.received(first_ + 2, "", &b, one_);  // of a hidden class
+  EXPECT_TRUE(receiver_marks.contains({first_ + 1, &b}));
+  recorder_.end(t, Result::kPass, one_);
+  EXPECT_EQ(count(Record::kReceiver), 2u);
+  EXPECT_EQ(methods_in(Record::kRow, t), 2u);
+  EXPECT_EQ(lists_in(t)[3], 2u);
+  EXPECT_TRUE(receiver_marks.empty());
+}
+
+TEST_F(RecorderTest, MarksBelongToWhoWasOpenMeanwhile) {
+  recorder_.enter(first_ + 1, one_);  // the first call wakes it
+  EXPECT_FALSE(tracing);
+  const auto c = recorder_.begin(ScopeKind::kContainer, 0, "p.T", one_);
+  marks.insert(first_ + 1);
+  const auto t = recorder_.begin(ScopeKind::kTest, c, "p.T#x()", one_);
+  marks = {first_ + 1, first_ + 2};
+  recorder_.end(t, Result::kPass, one_);
+  recorder_.end(c, Result::kPass, one_);
+  EXPECT_EQ(methods_in(Record::kRow, 0), 1u);
+  EXPECT_EQ(methods_in(Record::kRow, c), 1u);
+  EXPECT_EQ(methods_in(Record::kRow, t), 2u);
+}
+
+// A thread found that nothing traces, and set its mark after all.
+TEST_F(RecorderTest, AMarkThatIsLateBelongsToTheInitializerToo) {
+  recorder_.enter(first_ + 1, one_);
+  const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
+  initialized = false;
+  recorder_.enter(first_, one_);
+  EXPECT_TRUE(tracing);
+  marks.insert(first_ + 2);
+  initialized = true;
+  recorder_.end(t, Result::kPass, one_);
+  EXPECT_FALSE(tracing);
+  EXPECT_EQ(methods_in(Record::kInit, class_), 2u);
+  EXPECT_EQ(methods_in(Record::kRow, t), 2u);
 }
 
 TEST_F(RecorderTest, InitializerHasARowOfItsOwn) {
@@ -138,16 +215,23 @@ TEST_F(RecorderTest, InitializerHasARowOfItsOwn) {
   EXPECT_EQ(methods_in(Record::kInit, class_), 2u);
   EXPECT_EQ(methods_in(Record::kRow, t), 3u);
   EXPECT_EQ(released, 1);
+  EXPECT_FALSE(tracing);
 }
 
 TEST_F(RecorderTest, OtherThreadsMustAskAgainWhileAnInitializerRuns) {
   recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
   initialized = false;
-  EXPECT_NE(recorder_.enter(first_, one_), 0u);
-  EXPECT_EQ(recorder_.enter(first_ + 1, two_), 0u);
-  EXPECT_NE(recorder_.enter(first_ + 1, one_), 0u);
+  recorder_.enter(first_, one_);
+  EXPECT_TRUE(marks.contains(first_));
+  recorder_.enter(first_ + 1, two_);
+  EXPECT_FALSE(marks.contains(first_ + 1));
+  recorder_.enter(first_ + 1, one_);
+  EXPECT_TRUE(marks.contains(first_ + 1));
+  recorder_.enter(first_ + 2, two_);
+  EXPECT_FALSE(marks.contains(first_ + 2));
   initialized = true;
-  EXPECT_NE(recorder_.enter(first_ + 1, two_), 0u);
+  recorder_.enter(first_ + 2, two_);
+  EXPECT_TRUE(marks.contains(first_ + 2));
 }
 
 TEST_F(RecorderTest, ThreadsThatAskAgainDoNotGrowTheRow) {
@@ -206,6 +290,26 @@ TEST_F(RecorderTest, MethodNumbersRunOut) {
       recorder_.reserve("p/D", other, Recorder::kMaxMethods).refused);
 }
 
+TEST_F(RecorderTest, NamesAreDefinedOnceAndBeforeTheirUse) {
+  std::string_view names[] = {"p/A", "p/B"};
+  for (const std::uint8_t i : {std::uint8_t{3}, std::uint8_t{4}}) {
+    ClassInfo info;
+    info.name = i == 3 ? "p/E" : "p/F";
+    info.names = names;
+    info.name_count = 2;
+    Digest digest{};
+    digest.bytes[0] = i;
+    recorder_.publish(recorder_.reserve(info.name, digest, 0), info, digest,
+                      Origin::kExternal, "", 0, false);
+  }
+  recorder_.finish();
+  // p/C, p/E, p/A, p/B, p/F.
+  EXPECT_EQ(count(Record::kName), 5u);
+  EXPECT_TRUE(recorder_.is_of_library("p.E"));
+  EXPECT_FALSE(recorder_.is_of_library("p.C"));
+  EXPECT_FALSE(recorder_.is_of_library("p.A"));
+}
+
 TEST_F(RecorderTest, FactsAreDefinedOnce) {
   recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
   recorder_.found(6, "a.txt", one_);
@@ -219,7 +323,9 @@ TEST_F(RecorderTest, FactsAreDefinedOnce) {
 TEST(RecorderWithoutDirectory, DoesNotStart) {
   Recorder r;
   EXPECT_FALSE(r.start("/nonexistent/rejig", "s", "\0", host()));
-  EXPECT_NE(r.enter(0, &r), 0u);
+  marks.clear();
+  r.enter(0, &r);
+  EXPECT_TRUE(marks.contains(0));
   EXPECT_EQ(r.begin(ScopeKind::kTest, 0, "x#y()", &r), 0u);
 }
 

@@ -67,15 +67,27 @@ public final class RowDump extends RowFile {
         return slashed(s.id.substring(0, s.id.indexOf('#')));
     }
 
-    /** What a runner did to other test classes before it ran any is not this test's. */
-    private Work withoutDiscovery(Work w, String testClass) {
+    /** The class of a test, the classes around it, and their supertypes. */
+    private Set<String> family(String testClass) {
         Set<String> own = new TreeSet<>();
         for (String c = testClass; ; c = c.substring(0, c.lastIndexOf('$'))) {
             own.addAll(upwards(c));
             if (c.lastIndexOf('$') < 0) {
-                break;
+                return own;
             }
         }
+    }
+
+    private boolean hasKnownTests(String testClass) {
+        Set<String> up = upwards(testClass);
+        boolean junit3 = up.contains("junit/framework/TestCase");
+        return up.stream().flatMap(c -> byName.getOrDefault(c, List.of()).stream()).flatMap(c -> c.methods.stream())
+                .anyMatch(m -> m.isTest || (junit3 && m.name.startsWith("test")));
+    }
+
+    /** What a runner did to other test classes before it ran any is not this test's. */
+    private Work withoutDiscovery(Work w, String testClass) {
+        Set<String> own = family(testClass);
         Set<String> others = new TreeSet<>();
         for (Scope s : scopes.values()) {
             if (s.kind == TEST && !own.contains(testClass(s))) {
@@ -83,7 +95,12 @@ public final class RowDump extends RowFile {
             }
         }
         Work out = new Work();
-        out.methods.addAll(w.methods);
+        for (int m : w.methods) {
+            if (!methods.get(m).provides || !others.contains(owner.get(m).name)) {
+                out.methods.add(m);
+            }
+        }
+        out.receivers.addAll(w.receivers);
         for (int l : w.loads) {
             if (!others.contains(classes.get(l).name)) {
                 out.loads.add(l);
@@ -91,12 +108,18 @@ public final class RowDump extends RowFile {
         }
         for (int f : w.facts) {
             int k = facts.get(f).kind();
-            boolean about = k == REFLECTED || k == CREATED || k == ASKED_CLASS || k == LOADED_CLASS;
-            if (!about || !others.contains(slashed(facts.get(f).text()))) {
+            boolean about = k == REFLECTED || k >= INITIALIZED || k == CREATED || k == ASKED_CLASS || k == LOADED_CLASS;
+            if (!about || !others.contains(about(facts.get(f)))) {
                 out.facts.add(f);
             }
         }
         return out;
+    }
+
+    /** The class that a fact is about; of an array, what it is an array of. */
+    private static String about(Fact f) {
+        String name = slashed(f.text());
+        return name.startsWith("[") && name.endsWith(";") ? name.substring(name.indexOf('L') + 1, name.length() - 1) : name;
     }
 
     private static String dotted(String name) {
@@ -121,6 +144,7 @@ public final class RowDump extends RowFile {
     }
 
     private static final int STATIC = 0x8;
+    private static final int FINAL = 0x10;
     private static final int INTERFACE = 0x200;
     private static final int ABSTRACT = 0x400;
 
@@ -187,8 +211,11 @@ public final class RowDump extends RowFile {
             }
             for (int f : w.facts) {
                 Fact fact = facts.get(f);
-                if (fact.kind() <= ASKED_CLASS) {
-                    now.addAll(upwards(slashed(fact.text())));
+                String name = about(fact);
+                if (fact.kind() == INITIALIZED || ((fact.kind() == REFLECTED || fact.kind() == LISTED) && hasStaticNatives(name))) {
+                    now.addAll(upwards(name));
+                } else if (fact.kind() == CONSTANTS || (fact.kind() > REFLECTED && fact.kind() <= ASKED_CLASS)) {
+                    now.addAll(initializedWith(name));
                 }
             }
             initialized.addAll(now);
@@ -200,6 +227,60 @@ public final class RowDump extends RowFile {
             }
         }
         return initialized;
+    }
+
+    private boolean hasStaticNatives(String name) {
+        return byName.getOrDefault(name, List.of()).stream()
+                .anyMatch(c -> c.methods.stream().anyMatch(m -> (m.access & STATIC) != 0 && !m.hasCode));
+    }
+
+    private boolean isGenerated(String name) {
+        return byName.getOrDefault(name, List.of()).stream().anyMatch(c -> c.origin == 3);
+    }
+
+    private void receivers(Work w, Set<String> out) {
+        for (int number : w.receivers) {
+            Receiver r = receivers.get(number);
+            Cls c = owner.get(r.method());
+            Method m = methods.get(r.method());
+            Set<String> all = Set.of(r.name());
+            if (!byName.containsKey(r.name())) {
+                all = downwards(c.name);
+            } else if (!isInternal(r.name()) || isGenerated(r.name())) {
+                all = upwards(r.name());
+            }
+            for (String name : all) {
+                if (isInternal(name) && !isGenerated(name)) {
+                    out.add("recv:" + dotted(name) + "|" + dotted(c.name) + "." + m.name + m.descriptor);
+                }
+            }
+        }
+    }
+
+    /** Facts that count for every later test. */
+    private void lasting(Scope test, Set<String> out, Set<String> created, Set<String> constructed) {
+        List<Scope> before = new ArrayList<>(scopes.values());
+        for (Work init : inits.values()) {
+            Scope s = new Scope();
+            s.work.add(init);
+            before.add(s);
+        }
+        for (Scope s : before) {
+            if (s.number > test.number && test.number >= 0) {
+                continue;
+            }
+            for (int f : s.work.facts) {
+                Fact fact = facts.get(f);
+                if (fact.kind() == CREATABLE) {
+                    created.add(about(fact));
+                    constructed.add(about(fact));
+                }
+                if (fact.kind() == RESOURCE && fact.text().matches("META-INF/services/(java|javax|jdk|sun|com\\.sun)\\..*")) {
+                    out.add("res:" + fact.text());
+                    out.add("resmiss:" + fact.text());
+                }
+            }
+        }
     }
 
     private Set<String> atoms(Scope test) {
@@ -220,11 +301,13 @@ public final class RowDump extends RowFile {
             Cls c = owner.get(id);
             out.add("m:" + dotted(c.name) + "." + m.name + m.descriptor);
             referred.add(c.name);
-            referred.addAll(c.names);
             if (m.name.equals("<init>")) {
                 constructed.add(c.name);
+            } else if (atomKinds.contains("recv") && (c.access & FINAL) != 0 && (m.access & STATIC) == 0) {
+                out.add("recv:" + dotted(c.name) + "|" + dotted(c.name) + "." + m.name + m.descriptor);
             }
             for (int use : m.uses) {
+                referred.add(c.names.get(use >>> 3));
                 if ((use & CREATES) != 0) {
                     created.add(c.names.get(use >>> 3));
                 }
@@ -238,18 +321,11 @@ public final class RowDump extends RowFile {
                 }
             }
         }
-        for (Scope s : scopes.values()) {
-            if (s.number <= test.number || test.number < 0) {
-                for (int f : s.work.facts) {
-                    if (facts.get(f).kind() == CREATABLE) {
-                        created.add(slashed(facts.get(f).text()));
-                        constructed.add(slashed(facts.get(f).text()));
-                    }
-                }
-            }
-        }
+        receivers(w, out);
+        lasting(test, out, created, constructed);
+        Set<String> own = test.number < 0 || !hasKnownTests(testClass(test)) ? Set.of() : family(testClass(test));
         for (int f : w.facts) {
-            fact(facts.get(f), out, created, constructed, referred);
+            fact(facts.get(f), out, created, constructed, referred, own);
         }
         for (String name : created) {
             boolean recorded = byName.getOrDefault(name, List.of()).stream().allMatch(c -> c.origin == 0);
@@ -260,14 +336,24 @@ public final class RowDump extends RowFile {
         for (int number : w.loads) {
             referred.add(classes.get(number).name);
         }
-        for (String name : new ArrayList<>(referred)) {
-            for (String up : upwards(name)) {
+        List<String> todo = new ArrayList<>(referred);
+        Set<String> loaded = new LinkedHashSet<>();
+        while (!todo.isEmpty()) {
+            for (String up : upwards(todo.remove(todo.size() - 1))) {
+                if (!loaded.add(up) || isInternal(up)) {
+                    continue;
+                }
                 for (Cls c : byName.getOrDefault(up, List.of())) {
-                    if (isInternal(up) || c.origin == 2) {
-                        out.add((isInternal(up) ? "load:" : "ext:") + dotted(c.name));
-                        if (asks && isInternal(up)) {
-                            out.add("refl:" + dotted(c.name) + "|kind");
-                        }
+                    c.names.stream().filter(n -> byName.getOrDefault(n, List.of()).stream().anyMatch(x -> x.origin == 2)).forEach(todo::add);
+                }
+            }
+        }
+        for (String up : loaded) {
+            for (Cls c : byName.getOrDefault(up, List.of())) {
+                if (isInternal(up) || c.origin == 2) {
+                    out.add((isInternal(up) ? "load:" : "ext:") + dotted(c.name));
+                    if (asks && isInternal(up)) {
+                        out.add("refl:" + dotted(c.name) + "|kind");
                     }
                 }
             }
@@ -286,20 +372,30 @@ public final class RowDump extends RowFile {
         return best.isEmpty() ? absolute : absolute.substring(best.length() + 1);
     }
 
-    private void fact(Fact f, Set<String> out, Set<String> created, Set<String> constructed, Set<String> referred) {
-        String name = slashed(f.text());
+    private void fact(Fact f, Set<String> out, Set<String> created, Set<String> constructed, Set<String> referred, Set<String> own) {
+        String name = about(f);
+        boolean looks = !own.contains(name) || (!f.byRunner() && (f.kind() == LISTED || f.kind() == INITIALIZED));
         switch (f.kind()) {
-            case REFLECTED -> {
-                if (isInternal(name)) {
-                    out.add("refl:" + f.text());
+            case REFLECTED, INITIALIZED, LISTED -> {
+                for (String up : looks ? upwards(name) : Set.<String>of()) {
+                    if (isInternal(up)) {
+                        out.add("refl:" + dotted(up));
+                        byName.get(up).forEach(c -> referred.addAll(c.names));
+                    }
                 }
             }
             case CREATED, CREATABLE -> {
                 created.add(name);
                 constructed.add(name);
-                if (isInternal(name)) {
-                    out.add("refl:" + f.text());
+                if (looks && isInternal(name)) {
+                    out.add("refl:" + dotted(name));
                 }
+            }
+            case CONSTANTS -> {
+                referred.add(name);
+                byName.getOrDefault(name, List.of()).forEach(c -> c.methods.stream()
+                        .filter(m -> m.name.equals("values") && (m.access & STATIC) != 0)
+                        .forEach(m -> out.add("m:" + dotted(name) + "." + m.name + m.descriptor)));
             }
             case ASKED_CLASS, LOADED_CLASS -> {
                 referred.add(name);

@@ -26,6 +26,8 @@ class RowFile {
         boolean hasCode;
         boolean clones;
         boolean asks;
+        boolean provides;
+        boolean isTest;
         int id = -1;
         int[] uses;
     }
@@ -48,11 +50,13 @@ class RowFile {
         final Set<Integer> methods = new TreeSet<>();
         final Set<Integer> loads = new TreeSet<>();
         final Set<Integer> facts = new TreeSet<>();
+        final Set<Integer> receivers = new TreeSet<>();
 
         void add(Work other) {
             methods.addAll(other.methods);
             loads.addAll(other.loads);
             facts.addAll(other.facts);
+            receivers.addAll(other.receivers);
         }
     }
 
@@ -69,7 +73,9 @@ class RowFile {
         final Set<Integer> joined = new TreeSet<>();
     }
 
-    record Fact(int kind, String text) {}
+    record Fact(int kind, boolean byRunner, String text) {}
+
+    record Receiver(int method, String name) {}
 
     static final int CONTAINER = 1;
     static final int TEST = 2;
@@ -90,6 +96,10 @@ class RowFile {
     static final int ATTRIBUTES = 13;
     static final int EXISTS = 14;
     static final int VARIABLE = 15;
+    static final int INITIALIZED = 16;
+    static final int CONSTANTS = 17;
+    static final int LISTED = 18;
+    static final int BY_RUNNER = 32;
 
     String suite = "default";
     long started;
@@ -104,6 +114,8 @@ class RowFile {
     final Map<Integer, Cls> owner = new HashMap<>();
     final Map<Integer, String> sources = new HashMap<>();
     final Map<Integer, Fact> facts = new HashMap<>();
+    final Map<Integer, String> names = new HashMap<>();
+    final Map<Integer, Receiver> receivers = new HashMap<>();
     final Map<Integer, Scope> scopes = new LinkedHashMap<>();
     final Map<String, Work> inits = new HashMap<>();
     final List<String> roots = new ArrayList<>();
@@ -116,8 +128,8 @@ class RowFile {
     void read(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        if (bytes.length < 16 || !new String(bytes, 0, 8).equals("rejigrow") || in.getInt(8) != 2) {
-            throw new IOException(file + ": no row file of version 2");
+        if (bytes.length < 16 || !new String(bytes, 0, 8).equals("rejigrow") || in.getInt(8) != 3) {
+            throw new IOException(file + ": no row file of version 3");
         }
         in.position(16);
         Scope session = new Scope();
@@ -177,9 +189,11 @@ class RowFile {
         int m = in.readInt();
         int l = in.readInt();
         int f = in.readInt();
+        int r = in.readInt();
         ids(in, m, w.methods);
         ids(in, l, w.loads);
         ids(in, f, w.facts);
+        ids(in, r, w.receivers);
     }
 
     void record(int kind, DataInputStream in) throws IOException {
@@ -210,7 +224,7 @@ class RowFile {
                 int number = in.readInt();
                 int k = in.readUnsignedByte();
                 String what = text(in);
-                facts.put(number, new Fact(k, what));
+                facts.put(number, new Fact(k & ~BY_RUNNER, (k & BY_RUNNER) != 0, what));
                 if (k == ASKED_CLASS || k == LOADED_CLASS) {
                     askedClasses.add(slashed(what));
                 }
@@ -242,6 +256,8 @@ class RowFile {
             }
             case 10 -> lost = true;
             case 11 -> exited = true;
+            case 12 -> names.put(in.readInt(), text(in));
+            case 13 -> receivers.put(in.readInt(), new Receiver(in.readInt(), names.get(in.readInt())));
             default -> throw new IOException("record of unknown kind " + kind);
         }
     }
@@ -261,8 +277,9 @@ class RowFile {
         for (int n = in.readUnsignedShort(); n > 0; n--) {
             c.interfaces.add(text(in));
         }
-        for (int n = in.readUnsignedShort(); n > 0; n--) {
-            c.names.add(text(in));
+        varint(in);
+        for (int n = varint(in); n > 0; n--) {
+            c.names.add(names.get(varint(in)));
         }
         int next = in.readInt();
         for (int n = in.readUnsignedShort(); n > 0; n--) {
@@ -274,6 +291,8 @@ class RowFile {
             m.hasCode = (flags & 1) != 0;
             m.clones = (flags & 2) != 0;
             m.asks = (flags & 4) != 0;
+            m.provides = (flags & 8) != 0;
+            m.isTest = (flags & 16) != 0;
             m.uses = new int[varint(in)];
             for (int i = 0; i < m.uses.length; i++) {
                 m.uses[i] = varint(in);

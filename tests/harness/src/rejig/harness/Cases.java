@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  *
  * <p>Options: --cases DIR --work DIR [--rejig BINARY] [--only S-001,S-002] [--allow-over N] [--ecj DIR] [-j N] [-v].
  * {@code --record FILE} also runs the old version under `rejig record`, and selects by the rows of the product's own agent; FILE lists the tests that are
- * selected too many then, with the reason. {@code --every N} takes each N-th case.
+ * selected too many then, with the reason; {@code --receivers} records receivers as well. {@code --every N} takes each N-th case.
  * {@code --via-diff} evaluates the edges of `rejig diff` here instead of asking `rejig select`.
  */
 public final class Cases {
@@ -37,6 +37,8 @@ public final class Cases {
   private boolean verbose;
   private boolean viaDiff;
   private boolean record;
+  private boolean receivers;
+  private final List<String[]> listed = new ArrayList<>();
   private final TreeSet<String> explained = new TreeSet<>();
   private int every = 1;
   private final TreeSet<String> only = new TreeSet<>();
@@ -61,13 +63,15 @@ public final class Cases {
         case "--via-diff" -> viaDiff = true;
         case "--record" -> {
           record = true;
-          for (String l : Files.readAllLines(Path.of(args[++i]))) if (!l.startsWith("#") && !l.isBlank()) explained.add(l.strip().split("  +")[0]);
+          for (String l : Files.readAllLines(Path.of(args[++i]))) if (!l.startsWith("#") && !l.isBlank()) listed.add(l.strip().split("  +"));
         }
+        case "--receivers" -> receivers = true;
         case "--every" -> every = Integer.parseInt(args[++i]);
         case "-v" -> verbose = true;
         default -> throw new IllegalArgumentException("unknown option " + args[i]);
       }
     }
+    for (String[] l : listed) if (!(receivers && l[1].equals("recv"))) explained.add(l[0]);
     Jdks.Jdk jdk25 = Jdks.jdk25();
     ConcurrentLinkedQueue<CaseFile.Case> queue = new ConcurrentLinkedQueue<>();
     int seen = 0;
@@ -131,7 +135,7 @@ public final class Cases {
           methods = rejig.select(p.dir, m, "", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
         }
         if (record) {
-          String e = rejig.record(p.dir, p.dir.resolve("matrix-r.db"), p.oldRoots, p.oldLib, p.modular, p.oldJdk, 60);
+          String e = rejig.record(p.dir, p.dir.resolve("matrix-r.db"), p.oldRoots, p.oldLib, p.modular, receivers, p.oldJdk, 60);
           recorded = e != null ? new Rejig.Selection(false, java.util.Set.of(), e)
               : rejig.select(p.dir, p.dir.resolve("matrix-r.ndjson"), "", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
         }

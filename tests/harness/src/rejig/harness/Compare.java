@@ -18,8 +18,7 @@ import java.util.TreeSet;
  * <p>Options: --name NAME --internal PATHS --external PATHS --rejig BINARY --work DIR [--explained FILE].
  */
 public final class Compare {
-  /** Receivers are not recorded by the product; they follow from methods and exact types. */
-  private static final List<String> KINDS = List.of("m", "inst", "init", "load", "miss", "refl", "res", "resmiss", "stackapi");
+  private static final List<String> KINDS = List.of("m", "recv", "inst", "init", "load", "miss", "refl", "res", "resmiss", "stackapi");
 
   private record Count(int reference, int missing, int more) {}
 
@@ -58,7 +57,7 @@ public final class Compare {
     }
     Map<String, TestRun.Row> reference = TestRun.read(out);
     Path store = dir.resolve("rows.db");
-    String e = rejig.record(dir, store, internal, external, false, Jdks.running(), 1500);
+    String e = rejig.record(dir, store, internal, external, false, true, Jdks.running(), 1500);
     String[] exported = new String[1];
     if (e == null) e = rejig.export(dir, store, exported);
     if (e != null) throw new IOException(name + ": " + e);
@@ -96,6 +95,8 @@ public final class Compare {
         Set<String> b = of(kind, has, world);
         Set<String> lacks = new TreeSet<>(a);
         lacks.removeAll(b);
+        // The reference does not tell questions for the kind of a class from others.
+        lacks.removeIf(x -> b.contains(x + "|kind"));
         // The product names a file that is in no root by its path and state.
         if (kind.startsWith("res")) lacks.removeIf(x -> has.stream().anyMatch(h -> h.startsWith("res") && h.contains("/" + x.substring(x.indexOf(':') + 1))));
         Set<String> beside = new TreeSet<>(b);
@@ -144,8 +145,8 @@ public final class Compare {
     for (String a : atoms) {
       if (!a.startsWith(kind + ":") && !a.equals(kind)) continue;
       String text = a.substring(Math.min(a.length(), kind.length() + 1));
-      String named = kind.equals("m") ? text.substring(0, text.lastIndexOf('.', text.indexOf('('))) : text;
-      boolean aboutClass = List.of("m", "inst", "init", "load", "refl").contains(kind);
+      String named = kind.equals("m") ? text.substring(0, text.lastIndexOf('.', text.indexOf('('))) : text.replaceFirst("\\|.*", "");
+      boolean aboutClass = List.of("m", "recv", "inst", "init", "load", "refl").contains(kind);
       if (aboutClass ? world.internalClasses().containsKey(named) : !text.startsWith(System.getProperty("java.home")) && !a.equals("miss:")) out.add(a);
     }
     return out;

@@ -46,13 +46,16 @@ final class Rejig {
   }
 
   /** Null when {@code store} has the rows that `rejig record` made of all tests of a program, each run in a class loader of its own. */
-  String record(Path dir, Path store, List<Path> internal, List<Path> external, boolean modular, Jdks.Jdk jdk, int seconds) throws IOException {
+  String record(Path dir, Path store, List<Path> internal, List<Path> external, boolean modular, boolean receivers, Jdks.Jdk jdk, int seconds)
+      throws IOException {
     Files.deleteIfExists(store);
     Path harness = Path.of(System.getProperty("rejig.harness.jar"));
-    List<String> cmd = List.of(binary.toString(), "record", "--store", store.toString(), "--internal-root", join(internal), "--",
+    List<String> cmd = new ArrayList<>(List.of(binary.toString(), "record", "--store", store.toString(), "--internal-root", join(internal)));
+    if (receivers) cmd.add("--receivers");
+    cmd.addAll(List.of("--",
         jdk.home().resolve("bin/java").toString(), "-Xbootclasspath/a:" + harness.resolveSibling("recorder-boot.jar"), "-ea", "-Xmx1g", "-Xss1m", "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1", "-XX:-CreateCoredumpOnCrash", "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-Duser.language=en", "-Duser.country=US",
-        "-Dfile.encoding=UTF-8", "-cp", System.getProperty("java.class.path"), "rejig.harness.Alone", join(internal), join(external), modular ? "modular" : "plain");
+        "-Dfile.encoding=UTF-8", "-cp", System.getProperty("java.class.path"), "rejig.harness.Alone", join(internal), join(external), modular ? "modular" : "plain"));
     Path said = dir.resolve("record.err");
     Process p = new ProcessBuilder(cmd).directory(dir.toFile()).redirectOutput(dir.resolve("record.out").toFile()).redirectError(said.toFile()).start();
     try {

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package java.lang;
 
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+
 /**
  * What was entered since the last change of tests? The prefix of every recorded method calls
- * {@link #hit}; the first call of an epoch goes to the agent, all others end after one compare.
+ * {@link #hit}, which sets a mark; the agent collects and clears the marks when a test begins or ends. While a class
+ * initializer runs, the first call of each method goes to the agent, which knows whose work it is.
  *
  * <p>It lives in java.lang and the boot loader, where every class can see it whatever its loader
  * (OSGi passes on java.* only) and whatever its module. No method here runs code of the program.
+ *
+ * <p>Marks are plain memory: whoever begins a test and hands work to another thread synchronizes with it, and so the
+ * thread sees them cleared. A loop without any call or synchronization belongs to the test in which it began.
  */
 public final class $Rejig {
     private $Rejig() {}
 
-    /** The epoch in which each method was last seen; classes beyond its end are left alone. */
-    private static final int[] MARKS = new int[1 << 19];
+    static final int METHODS = 1 << 19;
+    static final int FIRST = 1 << 17;
 
-    /** Volatile: no loop may keep an old answer across the end of a test. */
+    /** Not 0 when a method was seen in this epoch. Programs rarely store shorts, so compiled code may keep what it read. */
+    private static final short[] MARKS = new short[FIRST];
+
+    /** The agent wants to be told at once: it still sleeps, or an initializer runs. */
+    private static volatile boolean tracing = true;
+
     private static volatile int epoch = 1;
 
     // open(2) on Linux, and the fact kind of what is only asked to be there.
@@ -23,6 +35,9 @@ public final class $Rejig {
     private static final int CREATE = 0100;
     private static final int EXCLUSIVE = 0200;
     private static final int EXISTS = 14;
+    private static final int ENGINE = 1;
+    private static final int MISSING_CLASS = 5;
+    private static final int LOADED_CLASS = 12;
 
     private static final int CACHE = 1 << 12;
     private static final Fact[] FACTS = new Fact[CACHE];
@@ -39,49 +54,142 @@ public final class $Rejig {
         }
     }
 
-    private static final int NAMES = 1 << 10;
+    private static final int NAMES = 1 << 11;
     private static final Name[] NAMED = new Name[NAMES];
+
+    private static final Name[] TYPES = new Name[NAMES];
 
     private static final class Name extends java.lang.ref.WeakReference<Class<?>> {
         final int epoch;
+        final int kind;
 
-        Name(Class<?> c, int epoch) {
+        Name(Class<?> c, int epoch, int kind) {
             super(c);
+            this.epoch = epoch;
+            this.kind = kind;
+        }
+    }
+
+    @ForceInline
+    public static void hit(int id) {
+        if (MARKS[id] == 0) {
+            note(MARKS, id, 0);
+        }
+    }
+
+    private static void note(short[] marks, int id, int from) {
+        if (tracing) {
+            enter(from + id);
+        } else {
+            marks[id] = 1;
+        }
+    }
+
+    /** The marks of what comes late in a large program; loaded only then. */
+    static final class More {
+        private More() {}
+
+        private static final short[] MARKS = new short[METHODS - FIRST];
+
+        @ForceInline
+        public static void hit(int id) {
+            if (MARKS[id] == 0) {
+                note(MARKS, id, FIRST);
+            }
+        }
+    }
+
+    /** What hit needs when receivers are recorded; loaded only then. */
+    private static final class Receivers {
+        private Receivers() {}
+
+        /** The class of the object that a method was last called on, or null when it was not seen in this epoch; the agent's, too. */
+        static final Class<?>[] LAST = new Class<?>[METHODS];
+
+        static final int PAIRS = 1 << 14;
+        static final Receiver[] SEEN = new Receiver[PAIRS];
+
+        static void clear(int methods) {
+            java.util.Arrays.fill(LAST, 0, methods, null);
+        }
+    }
+
+    private static final class Receiver extends java.lang.ref.WeakReference<Class<?>> {
+        final int id;
+        final int epoch;
+
+        Receiver(Class<?> c, int id, int epoch) {
+            super(c);
+            this.id = id;
             this.epoch = epoch;
         }
     }
 
-    public static void hit(int id) {
-        if (MARKS[id] != epoch) {
-            slow(id);
+    @ForceInline
+    public static void hit(Object self, int id) {
+        Class<?> c = self.getClass();
+        if (Receivers.LAST[id] != c) {
+            again(c, id);
         }
     }
 
-    private static void slow(int id) {
-        int seen = enter(id);
+    private static void again(Class<?> c, int id) {
+        int slot = (System.identityHashCode(c) * 31 + id) & (Receivers.PAIRS - 1);
+        Receiver known = Receivers.SEEN[slot];
+        if (known != null && known.id == id && known.epoch == epoch && known.get() == c) {
+            return;
+        }
+        int seen = received(id, c);
         if (seen != 0) {
-            MARKS[id] = seen;
+            Receivers.SEEN[slot] = new Receiver(c, id, seen);
         }
     }
 
     // What JDK methods are asked. Arguments are the methods' own, still unchecked: null is usual.
 
+    @DontInline
     public static void text(Object text, int kind) {
         if (text instanceof String) {
             fact(kind, (String) text);
         }
     }
 
+    /** Class.forName with a choice. */
+    @DontInline
+    public static void asked(Object name, int initialize, int kind) {
+        text(name, initialize != 0 ? kind : LOADED_CLASS);
+    }
+
+    @DontInline
+    public static void types(Object types, int kind) {
+        if (types instanceof Class[]) {
+            for (Class<?> c : (Class<?>[]) types) {
+                type(c, kind);
+            }
+        }
+    }
+
+    @DontInline
     public static void type(Object type, int kind) {
         if (type instanceof Class) {
             Class<?> c = (Class<?>) type;
-            if (c.getClassLoader() != null) {
-                fact(kind, c.getName());
+            if (c.getClassLoader() == null) {
+                return;
+            }
+            int slot = (System.identityHashCode(c) * 31 + kind) & (NAMES - 1);
+            Name known = TYPES[slot];
+            if (known != null && (known.epoch == epoch || known.epoch < 0) && known.kind == kind && known.get() == c) {
+                return;
+            }
+            int seen = found(kind, c.getName());
+            if (seen != 0) {
+                TYPES[slot] = new Name(c, seen, kind);
             }
         }
     }
 
     /** The names of anonymous and local classes are the compiler's numbering: reading one is looking at the class. */
+    @DontInline
     public static void name(Object type, int kind) {
         if (!(type instanceof Class)) {
             return;
@@ -97,22 +205,25 @@ public final class $Rejig {
         }
         int seen = named(c, kind);
         if (seen != 0) {
-            NAMED[slot] = new Name(c, seen);
+            NAMED[slot] = new Name(c, seen, kind);
         }
     }
 
+    @DontInline
     public static void member(Object member, int kind) {
         if (member instanceof java.lang.reflect.Member) {
             type(((java.lang.reflect.Member) member).getDeclaringClass(), kind);
         }
     }
 
+    @DontInline
     public static void stream(Object description, int kind) {
         if (description instanceof java.io.ObjectStreamClass) {
             type(((java.io.ObjectStreamClass) description).forClass(), kind);
         }
     }
 
+    @DontInline
     public static void resource(Object base, Object name, int kind) {
         if (base instanceof Class && name instanceof String) {
             String s = (String) name;
@@ -126,16 +237,53 @@ public final class $Rejig {
         }
     }
 
+    @DontInline
+    public static void bundle(Object base, int kind) {
+        bundle(base, null, kind);
+    }
+
+    /** A bundle is looked for once, as a class and as a resource for each part of the locale. */
+    @DontInline
+    public static void bundle(Object base, Object locale, int kind) {
+        if (!(base instanceof String) || ((String) base).startsWith("sun.") || ((String) base).startsWith("com.sun.")) {
+            return;
+        }
+        candidate((String) base, kind);
+        candidates((String) base, java.util.Locale.getDefault(), kind);
+        if (locale instanceof java.util.Locale) {
+            candidates((String) base, (java.util.Locale) locale, kind);
+        }
+    }
+
+    private static void candidates(String base, java.util.Locale locale, int kind) {
+        String name = base;
+        String[] parts = {locale.getLanguage(), locale.getCountry(), locale.getVariant()};
+        for (String part : parts) {
+            name = name + "_" + part;
+            if (!part.isEmpty()) {
+                candidate(name, kind);
+            }
+        }
+    }
+
+    private static void candidate(String name, int kind) {
+        fact(MISSING_CLASS, name);
+        fact(kind, name.replace('.', '/') + ".properties");
+    }
+
+    @DontInline
     public static void service(Object type, int kind) {
         if (type instanceof Class) {
             fact(kind, "META-INF/services/" + ((Class<?>) type).getName());
         }
     }
 
+    @DontInline
     public static void manifest(int kind) {
         fact(kind, "META-INF/MANIFEST.MF");
     }
 
+    @DontInline
     public static void file(Object path, int kind) {
         if (path instanceof java.io.File) {
             fact(kind, ((java.io.File) path).getPath());
@@ -147,6 +295,7 @@ public final class $Rejig {
     }
 
     /** A file opened by its flags: who only writes, and makes the file if need be, sees nothing of what was there. */
+    @DontInline
     public static void opened(Object path, int flags, int kind) {
         if ((flags & ACCESS) == WRITE_ONLY && (flags & CREATE) != 0 && (flags & EXCLUSIVE) == 0) {
             if (path instanceof java.nio.file.Path) {
@@ -157,11 +306,13 @@ public final class $Rejig {
         file(path, kind);
     }
 
+    @DontInline
     public static void thing(int kind) {
         fact(kind, "");
     }
 
     /** Surefire asks once a second, by `ps`, whether its parent lives, on a thread of its own. */
+    @DontInline
     public static void child(int kind) {
         String thread = Thread.currentThread().getName();
         if (!thread.startsWith("surefire-forkedjvm-ping-") && !thread.equals("surefire-process-checker")) {
@@ -184,21 +335,33 @@ public final class $Rejig {
 
     // What test runners say; see rejig.junit for the JUnit Platform and TestNG.
 
+    @DontInline
     public static void junit4(Object description, int event) {
+        if (reporters > 0) {
+            return;
+        }
         runner(event, description == null ? "" : description.toString());
     }
 
+    @DontInline
     public static void junit3(Object test, int event) {
+        if (reporters > 0) {
+            return;
+        }
         runner(event, test == null ? "" : test.getClass().getName() + "\n" + test);
     }
 
+    @DontInline
     public static void mark(int event) {
-        runner(event, "");
+        if (event == ENGINE || reporters == 0) {
+            runner(event, "");
+        }
     }
 
     private static final String[] SKIPPERS = {"JUnit4Skip", "JUnit3Skip", "PlatformSkip", "TestNGSkip"};
 
     /** Hands a part of a runner to the filter for it, which lives where the tests live. */
+    @DontInline
     public static void filter(Object part, int skipper) {
         if (part == null || !skipping()) {
             return;
@@ -211,11 +374,17 @@ public final class $Rejig {
         }
     }
 
-    private static native int enter(int id);
+    private static native void enter(int id);
+
+    /** As enter, from the prefix of a class initializer. */
+    public static native void initializes(int id);
+
+    /** As found. */
+    private static native int received(int id, Class<?> c);
 
     private static native int found(int kind, String text);
 
-    /** As found; -1 when the class has a name that says nothing. */
+    /** As found; -1 when the class has a name that never says anything. */
     private static native int named(Class<?> c, int kind);
 
     private static native void runner(int event, String text);
@@ -237,10 +406,16 @@ public final class $Rejig {
     /** True while a test is open on this thread: runs inside tests are part of them. */
     public static native boolean insideTest();
 
-    /** The JUnit Platform or TestNG reports from here on, JUnit 4 events of its engines are its own. */
-    public static native void reporting(boolean on);
+    private static volatile int reporters;
 
-    public static native boolean reported();
+    /** The JUnit Platform or TestNG reports from here on, JUnit 4 events of its engines are its own. */
+    public static synchronized void reporting(boolean on) {
+        reporters += on ? 1 : -1;
+    }
+
+    public static boolean reported() {
+        return reporters > 0;
+    }
 
     public static native String suite();
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// On whose behalf was the JDK asked? Looks at the stack of the current thread,
+// from a hook downwards. When in doubt: the program asked.
+#pragma once
+
+#include <jni.h>
+#include <jvmti.h>
+
+namespace rejig::agent {
+
+// Is it the JDK or the recorder who want a class's name, and not its number: to
+// name a lambda, for its package, to look up whether assertions are on? Who
+// asked stands `depth` frames behind the native method.
+bool asked_by_linkage(jvmtiEnv* ti, JNIEnv* jni, jint depth);
+
+enum class Asker : unsigned char {
+  kProgram,
+  // JUnit's own engine looks at a test class, with nobody's code in between. Its
+  // public helpers, which extensions and runners of others may call, do not
+  // count as the engine.
+  kRunner,
+  // Class looks for the method that makes the constants of an enum.
+  kConstants,
+  // The module system reads a declaration.
+  kModules,
+};
+// From found(), and the function of the marks class that called it.
+Asker who_asked(jvmtiEnv* ti, JNIEnv* jni);
+
+}  // namespace rejig::agent

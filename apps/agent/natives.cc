@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The natives of the marks class: what prefixes, hooks and listeners tell.
+#include <cstring>
+#include <span>
+
+#include "apps/agent/agent.h"
+#include "apps/agent/callers.h"
+#include "apps/agent/class_names.h"
+#include "apps/agent/hooks.h"
+#include "apps/agent/log.h"
+#include "apps/agent/variables.h"
+
+namespace rejig::agent {
+namespace {
+
+class Text {
+ public:
+  Text(JNIEnv* jni, jstring s) {
+    if (s == nullptr) return;
+    const jsize bytes = jni->GetStringUTFLength(s);
+    char* p = arena_.array<char>(static_cast<std::size_t>(bytes) + 1);
+    if (p == nullptr) return;
+    jni->GetStringUTFRegion(s, 0, jni->GetStringLength(s), p);
+    view_ = {p, static_cast<std::size_t>(bytes)};
+  }
+  std::string_view view() const { return view_; }
+
+ private:
+  Arena arena_;
+  std::string_view view_;
+};
+
+}  // namespace
+}  // namespace rejig::agent
+
+using namespace rejig::agent;
+
+// Found by name: the JVM looks for the boot loader's natives in agents too.
+#define REJIG_NATIVE(type, name) \
+  extern "C" JNIEXPORT type JNICALL Java_java_lang__00024Rejig_##name
+
+
+REJIG_NATIVE(void, enter)(JNIEnv* jni, jclass, jint method) {
+  wake(jni);
+  agent->recorder.enter(static_cast<std::uint32_t>(method), jni);
+}
+
+REJIG_NATIVE(void, initializes)(JNIEnv* jni, jclass, jint method) {
+  wake(jni);
+  agent->recorder.enter(static_cast<std::uint32_t>(method), jni);
+}
+
+// The name of a hidden class, which has a dot in its signature, is nobody's.
+REJIG_NATIVE(jint, received)(JNIEnv* jni, jclass, jint method, jclass cls) {
+  wake(jni);
+  char* signature = nullptr;
+  std::string_view name;
+  if (agent->watcher->GetClassSignature(cls, &signature, nullptr) ==
+      JVMTI_ERROR_NONE) {
+    name = signature;
+    if (name.size() > 2 && name.front() == 'L' &&
+        std::strchr(signature, '.') == nullptr) {
+      name.remove_prefix(1);
+      name.remove_suffix(1);
+    } else {
+      name = {};
+    }
+  }
+  const auto seen = agent->recorder.received(
+      static_cast<std::uint32_t>(method), name, cls, jni);
+  agent->watcher->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  return static_cast<jint>(seen);
+}
+
+// An answer that holds in every epoch.
+constexpr jint kForEver = -1;
+
+REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
+  const Text t(jni, text);
+  std::string_view what = t.view();
+  if ((kind == kFile || kind == kAttributes || kind == kExists) &&
+      (what == agent->skip_file || what == agent->options.jar)) {
+    return 0;
+  }
+  if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
+  Arena arena;
+  if (kind == kVariable) what = variable_state(what, arena);
+  auto as = static_cast<unsigned>(kind);
+  if (kind == kReflected || kind == kCreated || kind == kInitialized ||
+      kind == kListed) {
+    // Nobody asks about classes that are not the program's.
+    if (agent->recorder.is_of_library(what)) return kForEver;
+  }
+  if (kind == kInitialized || kind == kListed) {
+    const Asker asker = who_asked(agent->watcher, jni);
+    if (asker == Asker::kConstants) return 0;
+    if (asker == Asker::kRunner) as += kByRunner;
+  }
+  constexpr std::string_view kDeclaration = "module-info.class";
+  if ((kind == kFile || kind == kAttributes || kind == kExists) &&
+      ends_with(what, kDeclaration) &&
+      who_asked(agent->watcher, jni) == Asker::kModules) {
+    return 0;
+  }
+  const auto seen = static_cast<jint>(agent->recorder.found(as, what, jni));
+  return as == static_cast<unsigned>(kind) ? seen : 0;
+}
+
+// In JDKs where nobody took the names over.
+REJIG_NATIVE(jint, named)(JNIEnv* jni, jclass, jclass type, jint kind) {
+  // Behind named(), name() and getName().
+  constexpr jint kCallerDepth = 3;
+  if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
+  char* signature = nullptr;
+  if (agent->watcher->GetClassSignature(type, &signature, nullptr) !=
+      JVMTI_ERROR_NONE) {
+    return 0;
+  }
+  std::string_view name(signature);
+  while (!name.empty() && name.front() == '[') name.remove_prefix(1);
+  jint seen = kForEver;
+  if (is_numbered(name) && name.back() == ';' &&
+      std::strchr(signature, '.') == nullptr) {
+    name.remove_prefix(1);
+    name.remove_suffix(1);
+    for (char& c : std::span<char>(signature, std::strlen(signature))) {
+      if (c == '/') c = '.';
+    }
+    seen = asked_by_linkage(agent->watcher, jni, kCallerDepth)
+               ? 0
+               : static_cast<jint>(agent->recorder.found(
+                     static_cast<unsigned>(kind), name, jni));
+  }
+  agent->watcher->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  return seen;
+}
+
+REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {
+  wake(jni);
+  const Text t(jni, text);
+  agent->events.event(static_cast<unsigned>(event), t.view(), jni);
+}
+
+REJIG_NATIVE(jint, begin)
+(JNIEnv* jni, jclass, jint kind, jint parent, jstring id) {
+  wake(jni);
+  const Text t(jni, id);
+  return static_cast<jint>(agent->recorder.begin(
+      kind == 2 ? ScopeKind::kTest : ScopeKind::kContainer, parent, t.view(),
+      jni));
+}
+
+REJIG_NATIVE(void, end)(JNIEnv* jni, jclass, jint scope, jint result) {
+  const Result r = result == 0   ? Result::kPass
+                   : result == 2 ? Result::kSkip
+                                 : Result::kFail;
+  agent->recorder.end(static_cast<std::uint32_t>(scope), r, jni);
+}
+
+REJIG_NATIVE(void, worsen)(JNIEnv*, jclass, jint scope, jint result) {
+  agent->recorder.worsen(static_cast<std::uint32_t>(scope),
+                         result == 2 ? Result::kSkip : Result::kFail);
+}
+
+REJIG_NATIVE(jboolean, insideTest)(JNIEnv* jni, jclass) {
+  return agent->recorder.open_test(jni) != 0 ? JNI_TRUE : JNI_FALSE;
+}
+
+REJIG_NATIVE(jboolean, skipping)(JNIEnv* jni, jclass) {
+  return !agent->skip_file.empty() && agent->recorder.open_test(jni) == 0
+             ? JNI_TRUE
+             : JNI_FALSE;
+}
+
+REJIG_NATIVE(void, quiet)(JNIEnv* jni, jclass, jboolean on) {
+  __atomic_store_n(&agent->quiet, on != JNI_FALSE ? jni : nullptr,
+                   __ATOMIC_RELEASE);
+}
+
+REJIG_NATIVE(jstring, suite)(JNIEnv* jni, jclass) {
+  return jni->NewStringUTF(agent->options.suite.data());
+}
+
+REJIG_NATIVE(void, lost)(JNIEnv* jni, jclass, jstring why) {
+  const Text t(jni, why);
+  agent->recorder.lost(t.view());
+}
+
+REJIG_NATIVE(void, warn)(JNIEnv* jni, jclass, jstring what) {
+  const Text t(jni, what);
+  if (!__atomic_exchange_n(&agent->warned, true, __ATOMIC_SEQ_CST)) {
+    say(t.view());
+  }
+}
