@@ -139,6 +139,8 @@ base::Result<int> run(const Options& o, Context& context) {
       "-Xmx1g",
       "-XX:+UseSerialGC",
       "-XX:TieredStopAtLevel=1",
+      // Java does not ask TMPDIR by itself.
+      "-Djava.io.tmpdir=" + fs::temp_directory_path().string(),
       "-cp",
       jar + ":" + runner,
       "rejig.check.Main",

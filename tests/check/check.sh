@@ -23,7 +23,7 @@ case $1 in
   clean)
     "$REJIG" -q check --pairs 60 --seed 1 -j 2 --minimise 5 --junit junit.xml --format json > out.json || fail "exit code $?"
     python3 - <<'PY' || fail "what it says"
-import json, sys
+import json, re, sys
 import xml.etree.ElementTree as xml
 answer = json.load(open("out.json"))
 assert answer["schema"] == "rejig.check/1"
@@ -33,12 +33,38 @@ rules = {r["id"]: r for r in answer["rules"]}
 assert sorted(rules) == ["R%d" % n for n in range(1, 8)]
 assert all(r["checked"] > 0 and r["violated"] == 0 for r in rules.values()), rules
 assert any(k.startswith("E") for k in answer["operators"]) and len(answer["families"]) > 5
+assert answer["families"]["own"] > 5 and answer["families"]["rich"] > 5, answer["families"]
+# Every unaffected test that was selected without having run a changed method has a cause.
+assert sum(answer["causes"].values()) == answer["counts"]["selected_unexplained"] > 0, answer["causes"]
+assert all(re.fullmatch(r"all|[A-Z]+[0-9]+( [A-Z]+[0-9]+)*", k) for k in answer["causes"]), answer["causes"]
 suite = xml.parse("junit.xml").getroot()
 assert suite.get("failures") == "0" and len(suite.findall("testcase")) == 7
 PY
     "$REJIG" -q check --pairs 10 --seed 3 -j 1 > out.one || fail "exit code $?"
     "$REJIG" -q check --pairs 10 --seed 3 -j 3 > out.three || fail "exit code $?"
     cmp out.one out.three || fail "threads change the answer"
+    # On a terminal a line says how far it is, and is gone at the end; in a file there is none.
+    python3 - <<'PY' || fail "the progress line"
+import os, pty, re, subprocess
+def errors(terminal):
+    ours, its = pty.openpty() if terminal else os.pipe()
+    run = subprocess.Popen([os.environ["REJIG"], "check", "--pairs", "10", "--seed", "3", "-j", "1"], stdout=subprocess.DEVNULL, stderr=its)
+    os.close(its)
+    text = b""
+    while True:
+        try:
+            more = os.read(ours, 4096)
+        except OSError:
+            more = b""
+        if not more:
+            break
+        text += more
+    assert run.wait() == 0, text
+    return text.decode()
+lines = re.findall(r"\rrejig: (\d+) pairs, 0 violations, \d+ pairs a minute ", errors(True))
+assert lines and int(lines[-1]) >= 10, lines
+assert "\r" not in errors(False)
+PY
     ;;
   caught)
     code=0

@@ -270,7 +270,10 @@ final class Batch {
       if (flip || touches) excused++;
       if (flip && !selected) missed.add(t);
       if (!flip && selected) counts.selectedUnaffected++;
-      if (!flip && selected && !runs) counts.unexplained++;
+      if (!flip && selected && !runs) {
+        counts.unexplained++;
+        counts.causes.merge(a.all() ? "all" : String.join(" ", a.rules().getOrDefault(id(t), Set.of())), 1, Integer::sum);
+      }
     }
     counts.tests += tests;
     counts.flips += flips;

@@ -21,6 +21,8 @@ final class Counts {
   final Map<String, Integer> checked = new TreeMap<>();
   final Map<String, Integer> families = new TreeMap<>();
   final Map<String, Integer> operators = new TreeMap<>();
+  /** Of unexplained: the rules that selected it. */
+  final Map<String, Integer> causes = new TreeMap<>();
 
   void check(String rule, int times) {
     checked.merge(rule, times, Integer::sum);
@@ -41,5 +43,6 @@ final class Counts {
     o.checked.forEach((k, v) -> checked.merge(k, v, Integer::sum));
     o.families.forEach((k, v) -> families.merge(k, v, Integer::sum));
     o.operators.forEach((k, v) -> operators.merge(k, v, Integer::sum));
+    o.causes.forEach((k, v) -> causes.merge(k, v, Integer::sum));
   }
 }

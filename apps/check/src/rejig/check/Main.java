@@ -30,7 +30,10 @@ public final class Main {
   private final Path failures;
   private final long begin = System.nanoTime();
 
-  private final Map<Integer, Batch> done = new TreeMap<>();
+  /** What is left of a batch. */
+  private record Done(Counts counts, List<Finding> findings) {}
+
+  private final Map<Integer, Done> done = new TreeMap<>();
   private final Map<Finding, String> minimal = new java.util.HashMap<>();
   private int next;
   private long nextSeed;
@@ -133,7 +136,7 @@ public final class Main {
   }
 
   private synchronized void finish(int index, Batch b) {
-    done.put(index, b);
+    done.put(index, new Done(b.counts, b.findings));
     usable += b.counts.pairs;
     found += b.findings.size();
     long now = System.nanoTime();
@@ -180,7 +183,7 @@ public final class Main {
       List<Subject.Revision> wanted = new ArrayList<>(s.revisions());
       if (name.contains(":")) wanted.removeIf(r -> r == null || !r.name().equals(name));
       b.run(List.of(new Subject(s.name(), s.home(), s.family(), s.tests(), s.base(), wanted)));
-      done.put(0, b);
+      done.put(0, new Done(b.counts, b.findings));
       usable = b.counts.pairs;
       for (Finding f : b.findings) shrink(f, b, new Compiler(libraries()), jvm, new Selector(setup), setup.work());
     }
@@ -190,10 +193,10 @@ public final class Main {
   private int report() throws IOException {
     Counts counts = new Counts();
     List<Finding> findings = new ArrayList<>();
-    for (Batch b : done.values()) {
+    for (Done b : done.values()) {
       if (pairs > 0 && counts.pairs >= pairs && options.get("only") == null) break;
-      counts.add(b.counts);
-      findings.addAll(b.findings);
+      counts.add(b.counts());
+      findings.addAll(b.findings());
     }
     findings.sort(Comparator.comparing(Finding::rule).thenComparing(Finding::pair));
     Map<String, String> programsOf = new TreeMap<>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package rejig.check;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,6 +13,16 @@ final class Report {
       "R3", "not everything in every revision", "R4", "never everything where simple selectors take nothing", "R5", "nothing is selected when nothing changed", "R6",
       "every test is recorded and every question answered", "R7", "recording changes no outcome"));
   private static final Map<String, String> UNITS = Map.of("R1", "changed outcomes", "R2", "pairs", "R3", "programs", "R4", "pairs", "R5", "programs", "R6", "tests", "R7", "tests");
+
+  private static final int CAUSES = 10;
+  /** The rules as coverage/ has them, in a few words. */
+  private static final Map<String, String> MEANING = Map.ofEntries(Map.entry("D1", "an entered method compiles otherwise"), Map.entry("D2", "a triggered initializer differs"),
+      Map.entry("D3", "a call reaches another method"), Map.entry("D4", "a call reaches another method or fails"), Map.entry("D5", "a field is another"),
+      Map.entry("D6", "a used class is another kind"), Map.entry("D7", "a receiver runs another method"), Map.entry("D8", "external code would run another method of an instance"),
+      Map.entry("D10", "a subtype test of an instance ends otherwise"), Map.entry("D12", "an instance has another external supertype"),
+      Map.entry("D13", "other initializers run, or in another order"), Map.entry("D14", "a loaded class links otherwise"), Map.entry("D15", "a constant differs"),
+      Map.entry("D16", "what reflection says of a class differs"), Map.entry("D17", "a member that is found by name"), Map.entry("D18", "its class is another test class"),
+      Map.entry("D22", "what it looked for in vain is there"));
 
   private final String title;
   private final Counts counts;
@@ -43,12 +54,29 @@ final class Report {
     b.append(String.format(Locale.ROOT, "%d tests, %d changed their outcome; %d selected (%.1f %%); of %d unaffected %d selected (%.2f %%), %d (%.2f %%) without having run a changed method%n",
         counts.tests, counts.flips, counts.selected, percent(counts.selected, counts.tests), counts.unaffected, counts.selectedUnaffected,
         percent(counts.selectedUnaffected, counts.unaffected), counts.unexplained, percent(counts.unexplained, counts.unaffected)));
+    if (!counts.causes.isEmpty()) b.append(causes());
     for (Finding f : findings) {
       b.append('\n').append(f.rule()).append(" violated by ").append(f.pair()).append(f.tests().isEmpty() ? "" : " " + f.tests()).append('\n').append("  ")
           .append(f.what().length() > 400 ? f.what().substring(0, 400) + " ..." : f.what()).append('\n');
       String p = programs.get(f.rule() + " " + f.pair());
       if (p != null) b.append("  program: ").append(p).append('\n');
     }
+    return b.toString();
+  }
+
+  /** Why rejig selected unaffected tests. One with several rules counts for the combination. */
+  private String causes() {
+    StringBuilder b = new StringBuilder("\nwhy unaffected tests were selected:\n");
+    b.append(String.format(Locale.ROOT, "  %7d  ran a method whose text differs%n", counts.selectedUnaffected - counts.unexplained));
+    List<Map.Entry<String, Integer>> most = new ArrayList<>(counts.causes.entrySet());
+    most.sort(Map.Entry.<String, Integer>comparingByValue().reversed());
+    int others = 0;
+    for (int i = 0; i < most.size(); i++) {
+      String rules = most.get(i).getKey();
+      if (i < CAUSES) b.append(String.format(Locale.ROOT, "  %7d  %s%s%n", most.get(i).getValue(), rules, MEANING.containsKey(rules) ? " " + MEANING.get(rules) : ""));
+      else others += most.get(i).getValue();
+    }
+    if (others > 0) b.append(String.format(Locale.ROOT, "  %7d  for other combinations%n", others));
     return b.toString();
   }
 
@@ -70,7 +98,7 @@ final class Report {
     n.put("selected_unexplained", counts.unexplained);
     n.put("unusable", counts.unusable);
     n.put("flaky", counts.flaky);
-    b.append(numbers(n)).append("},\"families\":{").append(numbers(counts.families)).append("},\"operators\":{").append(numbers(counts.operators)).append("},\"rules\":[");
+    b.append(numbers(n)).append("},\"families\":{").append(numbers(counts.families)).append("},\"operators\":{").append(numbers(counts.operators)).append("},\"causes\":{").append(numbers(counts.causes)).append("},\"rules\":[");
     String sep = "";
     for (String r : RULES.keySet()) {
       b.append(sep).append("{\"id\":").append(quote(r)).append(",\"checked\":").append(checked(r)).append(",\"violated\":").append(violated(r)).append(",\"what\":")

@@ -15,10 +15,10 @@ record Subject(String name, String home, String family, Set<String> tests, Map<S
   /** {@code stale}: sources whose class files are kept. */
   record Revision(String name, Map<String, String> sources, Set<String> stale, List<String> changes) {}
 
-  /** Even seeds are programs of ours, odd ones those of AutoEP. */
+  /** Even seeds are programs of ours, every other one of them with more constructs, up to those of the running Java; odd ones are those of AutoEP. */
   static Subject invent(long seed, int revisions) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
-    Programs.Base base = seed % 2 == 0 ? Programs.base(random) : Programs.autoep(random);
+    Programs.Base base = seed % 2 != 0 ? Programs.autoep(random) : seed % 4 == 0 ? Programs.base(random) : Programs.rich(random, Runtime.version().feature());
     List<Revision> later = new ArrayList<>();
     for (int k = 0; k < revisions; k++) {
       Programs.Mutant m = base.mutant(new Random(seed * 31 + k));

@@ -19,11 +19,13 @@ public final class Programs {
     private final Model model;
     private final Map<String, String> sources;
     private final Autoep autoep;
+    private final String family;
 
-    private Base(Model model, Autoep autoep) {
+    private Base(Model model, Autoep autoep, String family) {
       this.model = model;
       this.sources = model.sources();
       this.autoep = autoep;
+      this.family = family;
     }
 
     public Map<String, String> sources() {
@@ -35,9 +37,9 @@ public final class Programs {
       return Programs.tests(model);
     }
 
-    /** JD1 to JD10, or "own". */
+    /** JD1 to JD10, "own" or "rich". */
     public String family() {
-      return autoep == null ? "own" : autoep.family();
+      return family;
     }
 
     /** One to three changes; half of the mutants keep old class files of sources that did not change. Null when nothing changed. */
@@ -73,18 +75,18 @@ public final class Programs {
   private Programs() {}
 
   public static Base base(Random random) {
-    return new Base(new Gen(random, 0).program(), null);
+    return new Base(new Gen(random, 0).program(), null, "own");
   }
 
   /** More constructs, up to those of that release. */
   public static Base rich(Random random, int feature) {
-    return new Base(new Gen(random, feature).program(), null);
+    return new Base(new Gen(random, feature).program(), null, "rich");
   }
 
   /** A program as the checker of RTSCheck invents them, to be changed by its operators. */
   public static Base autoep(Random random) {
     Autoep a = new Autoep(random);
-    return new Base(a.program(), a);
+    return new Base(a.program(), a, a.family());
   }
 
   static Set<String> tests(Model model) {
