@@ -70,15 +70,15 @@ bool member_accessible(const World& world, Name caller, Name owner,
                        bool is_clone_of_array = false);
 
 // Which method an invokevirtual/invokeinterface that resolved to `resolved`
-// runs on a receiver whose class is exactly `receiver`. `by_interface`: the
-// instruction is invokeinterface (a non-public choice is an error).
+// runs on a receiver whose class is exactly `receiver`. `owner`: the class that
+// an invokevirtual names; it matters when `resolved` is an interface's method.
 struct Selection {
   MethodAnswer specified;  // JVMS
   MethodAnswer hotspot;    // where HotSpot leaves the specification
   bool several_defaults = false;
 };
 Selection select_method(const World& world, const ClassNode& receiver,
-                        const MethodAnswer& resolved);
+                        const MethodAnswer& resolved, Name owner = {});
 
 // The method an invokespecial in `caller` runs.
 MethodAnswer resolve_special(const World& world, Name caller,

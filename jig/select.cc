@@ -42,9 +42,10 @@ std::vector<const ClassNode*> between(const World& world,
 // The slots that HotSpot's virtual method tables have for one name and
 // descriptor, along the superclasses of `receiver`: a method replaces what it may
 // override as the slot stands in its superclass; from version 51 on also what
-// any class above has in that slot.
+// any class above has in that slot. A method of an interface has its slot in
+// `owner`, where no class from there on up declares it.
 MethodAnswer slot_of(const World& world, const ClassNode& receiver,
-                     const MethodAnswer& resolved) {
+                     const MethodAnswer& resolved, Name owner) {
   std::vector<const ClassNode*> chain = {&receiver};
   while (!chain.back()->shell->super.empty()) {
     const ClassNode* next = world.find(chain.back()->shell->super);
@@ -61,6 +62,15 @@ MethodAnswer slot_of(const World& world, const ClassNode& receiver,
   };
   std::vector<std::vector<Entry>> slots;  // each: what it held, top down
   std::size_t of_resolved = 0;
+  if (resolved.holder->shell->is_interface()) {
+    const auto top = std::find_if(
+        chain.begin(), chain.end(),
+        [&](const ClassNode* node) { return node->name == owner; });
+    if (top != chain.end()) {
+      slots.push_back({{*top, resolved.method}});
+      chain.erase(top, chain.end());
+    }
+  }
   for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
     const ClassNode& node = **at;
     const auto* own =
@@ -135,7 +145,7 @@ bool overrides(const World& world, const ClassNode& c,
 }
 
 Selection select_method(const World& world, const ClassNode& receiver,
-                        const MethodAnswer& resolved) {
+                        const MethodAnswer& resolved, Name owner) {
   Selection out;
   if (!resolved.found() || resolved.method->is(kAccPrivate)) {
     out.specified = out.hotspot = resolved;
@@ -174,10 +184,11 @@ Selection select_method(const World& world, const ClassNode& receiver,
           answer.method = own;
         }
         both(answer);
-        if (!resolved.holder->shell->is_interface() &&
-            (!can_be_inherited_anywhere(*resolved.method) ||
-             node->shell->major <= 50)) {
-          out.hotspot = slot_of(world, receiver, resolved);
+        const bool has_slot =
+            !resolved.holder->shell->is_interface() || !owner.empty();
+        if (has_slot && (!can_be_inherited_anywhere(*resolved.method) ||
+                         node->shell->major <= 50)) {
+          out.hotspot = slot_of(world, receiver, resolved, owner);
         }
         return out;
       }

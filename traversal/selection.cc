@@ -181,8 +181,10 @@ class Selections {
       }
       return;
     }
-    const auto a = jig::select_method(session_.old_world, old_, resolved);
-    const auto b = jig::select_method(session_.new_world, new_, resolved_now);
+    const auto a = jig::select_method(session_.old_world, old_, resolved,
+                                      itf ? Name() : owner);
+    const auto b = jig::select_method(session_.new_world, new_, resolved_now,
+                                      itf ? Name() : Name(new_owner));
     if (same(a.specified, b.specified) && same(a.hotspot, b.hotspot) &&
         a.several_defaults == b.several_defaults) {
       return;

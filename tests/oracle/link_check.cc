@@ -196,8 +196,9 @@ class Case {
     if (q.op == "invokespecial") {
       return text_of(jig::resolve_special(world_, q.from, ref));
     }
-    const auto chosen =
-        jig::select_method(world_, *world_.find(q.receiver), resolved);
+    const auto chosen = jig::select_method(
+        world_, *world_.find(q.receiver), resolved,
+        q.op == "invokevirtual" ? jig::Name(q.owner) : jig::Name());
     *alternative = run(q, chosen.specified);
     return run(q, chosen.hotspot);
   }

@@ -130,6 +130,32 @@ TEST(Select, OldClassesReplaceOnlyWhatTheirSuperclassHas) {
   }
 }
 
+// The same where p/E closes what an interface opened: a call that names p/B finds
+// its slot, one that names the interface does not ask slots (case 26128).
+TEST(Select, OldClassesReplaceOnlyWhatTheirSuperclassHasOfAnInterface) {
+  constexpr std::uint16_t kAbstract = kAccPublic | kAccAbstract;
+  const std::vector<ShellSpec> specs = {
+      kRoot,
+      {"p/A", "java/lang/Object", {}, kInterface, {{"n()V", kAbstract}}},
+      {"p/B", "java/lang/Object", {"p/A"}, kAbstract, {}},
+      {"p/E", "p/B", {}, kAccPublic, {{"n()V", 0}}},
+      {"q/I", "p/E", {}, kAccPublic, {{"n()V", kAccPublic}}}};
+  for (const std::uint16_t major : {std::uint16_t{50}, std::uint16_t{51}}) {
+    WorldOf w(specs, major);
+    const auto resolved = resolve_method(w.world, {"p/B", "n", "()V", false});
+    ASSERT_TRUE(resolved.found());
+    EXPECT_EQ(resolved.holder->name, "p/A");
+    const auto& receiver = *w.world.find("q/I");
+    const auto by_class = select_method(w.world, receiver, resolved, "p/B");
+    ASSERT_TRUE(by_class.specified.found() && by_class.hotspot.found());
+    EXPECT_EQ(by_class.specified.holder->name, "q/I");
+    EXPECT_EQ(by_class.hotspot.holder->name, major == 50 ? "p/E" : "q/I");
+    const auto by_interface = select_method(w.world, receiver, resolved);
+    ASSERT_TRUE(by_interface.hotspot.found());
+    EXPECT_EQ(by_interface.hotspot.holder->name, "q/I");
+  }
+}
+
 TEST(CallTargets, ClassWinsDefaultsAndReAbstraction) {
   WorldOf w({kRoot,
              {"I", "java/lang/Object", {}, kInterface, {{"m()V", kAccPublic}}},
