@@ -284,11 +284,12 @@ MethodAnswer resolve_special(const World& world, Name caller,
     }
   } else {
     unsigned depth = 0;
+    bool throws = false;  // HotSpot, before it comes to a private method
     for (const ClassNode* node = start; node != nullptr;) {
       if (++depth > kMostSupers) return unknown_class<MethodAnswer>(start->name);
       const auto* own = node->shell->method(ref.name, ref.descriptor);
       if (own != nullptr && !own->is(kAccStatic)) {
-        if (own->is(kAccAbstract)) {
+        if (own->is(kAccAbstract) || (own->is(kAccPrivate) && throws)) {
           return failed<MethodAnswer>(LinkError::kAbstractMethod);
         }
         MethodAnswer answer;
@@ -296,6 +297,8 @@ MethodAnswer resolve_special(const World& world, Name caller,
         answer.method = own;
         return answer;
       }
+      throws = throws ||
+               made_to_throw(world, node->name, ref.name, ref.descriptor);
       const Name super = node->shell->super;
       if (super.empty()) break;
       node = world.find(super);

@@ -108,20 +108,6 @@ MethodAnswer slot_of(const World& world, const ClassNode& receiver,
   return answer;
 }
 
-// Whether HotSpot gives `node` a method of its own that throws, because its
-// superinterfaces declare `name` and none or several of them implement it.
-bool has_throwing_method(const World& world, Name node, Name name,
-                         Name descriptor) {
-  const ClassNode* cls = world.find(node);
-  if (cls == nullptr || !cls->readable()) return false;
-  const auto found = maximally_specific_methods(world, *cls, name, descriptor);
-  unsigned concrete = 0;
-  for (const auto& one : found.maximal) {
-    if (!one.method->is(kAccAbstract)) ++concrete;
-  }
-  return !found.unknown.empty() || (!found.maximal.empty() && concrete != 1);
-}
-
 }  // namespace
 
 bool overrides(const World& world, const ClassNode& c,
@@ -224,7 +210,7 @@ Selection select_method(const World& world, const ClassNode& receiver,
     // throw before `receiver` inherited an implementation.
     const bool throws_above = std::any_of(
         above_static.begin(), above_static.end(), [&](Name super) {
-          return has_throwing_method(world, super, name, descriptor);
+          return made_to_throw(world, super, name, descriptor);
         });
     if (private_seen || throws_above) {
       out.hotspot = MethodAnswer{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jig/superinterfaces.h"
 
+#include <algorithm>
+
 namespace rejig::jig {
 
 InterfaceMethods maximally_specific_methods(const World& world,
@@ -35,6 +37,32 @@ InterfaceMethods maximally_specific_methods(const World& world,
     if (!hidden) out.maximal.push_back(one);
   }
   return out;
+}
+
+bool made_to_throw(const World& world, Name name, Name method,
+                   Name descriptor) {
+  const ClassNode* cls = world.find(name);
+  if (cls == nullptr || !cls->readable()) return false;
+  const auto found =
+      maximally_specific_methods(world, *cls, method, descriptor);
+  if (!found.unknown.empty()) return true;
+  const auto concrete = std::count_if(
+      found.maximal.begin(), found.maximal.end(), [](const MethodAnswer& one) {
+        return !one.method->is(classfile::kAccAbstract);
+      });
+  if (found.maximal.empty() || concrete == 1) return false;
+  // Only then does it look for defaults.
+  const auto& supers = world.supers(name).names;
+  return std::any_of(supers.begin(), supers.end(), [&](Name super) {
+    const ClassNode* node = world.find(super);
+    return node != nullptr && node->readable() &&
+           node->shell->is_interface() &&
+           std::any_of(node->shell->methods.begin(), node->shell->methods.end(),
+                       [](const MethodShell& one) {
+                         return !one.is(classfile::kAccAbstract) &&
+                                !one.is(classfile::kAccStatic);
+                       });
+  });
 }
 
 }  // namespace rejig::jig

@@ -19,4 +19,9 @@ InterfaceMethods maximally_specific_methods(const World& world,
                                             const ClassNode& start, Name name,
                                             Name descriptor);
 
+// Whether HotSpot gives `name` a method of its own that throws an
+// AbstractMethodError: its superinterfaces declare the method, none or several
+// of them implement it, and some interface above implements anything at all.
+bool made_to_throw(const World& world, Name name, Name method, Name descriptor);
+
 }  // namespace rejig::jig

@@ -88,26 +88,31 @@ TEST(Resolve, ProtectedInstanceMembersNeedTheCallersLine) {
 }
 
 // HotSpot looks past the static method and meets the one that it made for the
-// abstract superclass.
+// abstract superclass; it makes them where any interface has a default.
 TEST(Select, AStaticMethodHidesAnInheritedDefaultFromHotSpot) {
   using classfile::kAccStatic;
   constexpr std::uint16_t kAbstract = kAccPublic | kAccAbstract;
-  WorldOf w({kRoot,
-             {"A", "java/lang/Object", {}, kInterface, {{"m()V", kAbstract}}},
-             {"E", "java/lang/Object", {}, kInterface, {{"m()V", kAccPublic}}},
-             {"F", "java/lang/Object", {"A"}, kAbstract, {}},
-             {"H", "F", {"E"}, kAccPublic, {{"m()V", kAccStatic}}},
-             {"I", "F", {"E"}, kAccPublic, {}},
-             {"J", "java/lang/Object", {"E"}, kAccPublic,
-              {{"m()V", kAccStatic}}}});
-  const auto resolved = resolve_method(w.world, {"E", "m", "()V", true});
-  const auto hidden = select_method(w.world, *w.world.find("H"), resolved);
-  EXPECT_TRUE(hidden.specified.found());
-  EXPECT_EQ(hidden.hotspot.error, LinkError::kAbstractMethod);
-  for (const auto* plain : {"I", "J"}) {
-    EXPECT_TRUE(
-        select_method(w.world, *w.world.find(plain), resolved).hotspot.found())
-        << plain;
+  for (const std::uint16_t other : {std::uint16_t{kAccPublic}, kAbstract}) {
+    WorldOf w({kRoot,
+               {"A", "java/lang/Object", {}, kInterface,
+                {{"m()V", kAbstract}, {"n()V", other}}},
+               {"E", "java/lang/Object", {}, kInterface, {{"m()V", kAccPublic}}},
+               {"F", "java/lang/Object", {"A"}, kAbstract, {}},
+               {"H", "F", {"E"}, kAccPublic, {{"m()V", kAccStatic}}},
+               {"I", "F", {"E"}, kAccPublic, {}},
+               {"J", "java/lang/Object", {"E"}, kAccPublic,
+                {{"m()V", kAccStatic}}}});
+    const auto resolved = resolve_method(w.world, {"E", "m", "()V", true});
+    const auto hidden = select_method(w.world, *w.world.find("H"), resolved);
+    EXPECT_TRUE(hidden.specified.found());
+    EXPECT_EQ(hidden.hotspot.error, other == kAbstract
+                                        ? LinkError::kNone
+                                        : LinkError::kAbstractMethod);
+    for (const auto* plain : {"I", "J"}) {
+      EXPECT_TRUE(select_method(w.world, *w.world.find(plain), resolved)
+                      .hotspot.found())
+          << plain;
+    }
   }
 }
 
@@ -153,6 +158,26 @@ TEST(Select, OldClassesReplaceOnlyWhatTheirSuperclassHasOfAnInterface) {
     const auto by_interface = select_method(w.world, receiver, resolved);
     ASSERT_TRUE(by_interface.hotspot.found());
     EXPECT_EQ(by_interface.hotspot.holder->name, "q/I");
+  }
+}
+
+// An invokespecial comes to a private method of p/E only where no class before it
+// was given one that throws (case 36739).
+TEST(Resolve, SpecialMeetsTheThrowingMethodOfAnAbstractClass) {
+  constexpr std::uint16_t kAbstract = kAccPublic | kAccAbstract;
+  for (const std::uint16_t other : {std::uint16_t{kAccPublic}, kAbstract}) {
+    WorldOf w({kRoot,
+               {"p/A", "java/lang/Object", {}, kInterface,
+                {{"n()V", kAbstract}, {"m()V", other}}},
+               {"p/E", "java/lang/Object", {}, kAccPublic,
+                {{"n()V", classfile::kAccPrivate}}},
+               {"p/G", "p/E", {"p/A"}, kAbstract, {}},
+               {"p/H", "p/G", {}, kAccPublic, {{"n()V", kAccPublic}}}});
+    const auto found =
+        resolve_special(w.world, "p/H", {"p/E", "n", "()V", false});
+    EXPECT_EQ(found.error, other == kAbstract ? LinkError::kNone
+                                              : LinkError::kAbstractMethod);
+    EXPECT_EQ(found.found(), other == kAbstract);
   }
 }
 
