@@ -97,9 +97,22 @@ class Reader {
   }
 
   base::Result<StudyProgram> program(const toml::table& table) const {
-    REJIG_TRY_VOID(known(table, {"name", "lib", "arguments", "version"}));
+    REJIG_TRY_VOID(known(table, {"name", "lib", "arguments", "baseline",
+                                 "seconds", "version"}));
     StudyProgram out;
     REJIG_TRY(out.name, text(table, "name"));
+    if (table.contains("baseline")) {
+      REJIG_TRY(const std::string baseline, text(table, "baseline"));
+      if (baseline != "first" && baseline != "neighbour") {
+        return wrong("baseline is \"first\" or \"neighbour\"", table);
+      }
+      out.variants = baseline == "first";
+    }
+    if (table.contains("seconds")) {
+      const auto seconds = table["seconds"].value<unsigned>();
+      if (!seconds) return wrong("seconds is a number", table);
+      out.seconds = *seconds;
+    }
     REJIG_TRY(out.lib, files(table, "lib", false));
     REJIG_TRY(out.arguments, words(table, "arguments", false));
     const auto* versions = table["version"].as_array();
@@ -109,9 +122,12 @@ class Reader {
     for (const auto& node : *versions) {
       if (!node.is_table()) return wrong("a version is a table", node);
       const auto& one = *node.as_table();
-      REJIG_TRY_VOID(known(one, {"name", "jars", "tests"}));
+      REJIG_TRY_VOID(known(one, {"name", "kind", "jars", "tests"}));
       StudyVersion version;
       REJIG_TRY(version.name, text(one, "name"));
+      if (one.contains("kind")) {
+        REJIG_TRY(version.kind, text(one, "kind"));
+      }
       REJIG_TRY(version.jars, files(one, "jars", true));
       REJIG_TRY(version.tests, files(one, "tests", true));
       out.versions.push_back(std::move(version));

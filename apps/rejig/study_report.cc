@@ -140,46 +140,65 @@ class Plot {
   std::string body_;
 };
 
-}  // namespace
+// Sums of one view over pairs; shares are means over the pairs.
+struct Sum {
+  std::uint64_t pairs = 0;
+  std::uint64_t changing = 0;  // pairs in which a test ends otherwise
+  std::uint64_t ended = 0;     // not counted in anything else
+  std::uint64_t hard = 0;
+  std::uint64_t affected = 0;
+  std::uint64_t missed = 0;
+  std::uint64_t lossy = 0;
+  std::uint64_t unobserved = 0;
+  std::uint64_t analysis_ms = 0;
+  double tests = 0;
+  double classes = 0;
+  double changed = 0;
+  double ratio = 0;
 
-std::string study_markdown(const std::vector<PairFigures>& pairs) {
+  void add(const PairFigures& p, const ViewFigures& v) {
+    pairs += 1;
+    changing += p.changed != 0 ? 1 : 0;
+    hard += v.hard;
+    affected += v.affected;
+    missed += v.missed;
+    lossy += v.missed != 0 ? 1 : 0;
+    unobserved += v.unobserved;
+    analysis_ms += p.analysis_ms;
+    tests += share(v.selected, p.tests);
+    classes += share(v.selected_classes, p.classes);
+    changed += share(p.changed, p.tests);
+    ratio += p.ratio(v);
+  }
+  std::string mean(double sum, int digits) const {
+    return number(pairs == 0 ? 0 : sum / static_cast<double>(pairs), digits);
+  }
+};
+
+std::string of(std::uint64_t part, std::uint64_t whole) {
+  return std::to_string(part) + " of " + std::to_string(whole);
+}
+
+std::string releases_markdown(const std::vector<const PairFigures*>& pairs) {
   std::string out =
-      "| program | versions | tests | view | tests selected | classes selected "
-      "| hard misses | LR | ALR | analysis s | all s | recorded s | end to end "
-      "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
-  struct Sum {
-    std::uint64_t pairs = 0;
-    std::uint64_t hard = 0;
-    std::uint64_t affected = 0;
-    std::uint64_t missed = 0;
-    std::uint64_t lossy = 0;
-    double tests = 0;
-    double classes = 0;
-    double ratio = 0;
-  };
+      "| program | versions | tests | ends otherwise | view | tests selected "
+      "| classes selected | hard misses | LR | ALR | analysis s | all s "
+      "| recorded s | end to end "
+      "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   std::map<std::string, Sum> sums;
-  for (const auto& p : pairs) {
-    for (const auto& v : p.views) {
-      const double tests = share(v.selected, p.tests);
-      const double classes = share(v.selected_classes, p.classes);
-      out += "| " + p.program + " | " + p.old_version + " to " + p.new_version +
-             " | " + std::to_string(p.tests) + " | " + v.view + " | " +
-             number(tests, 1) + " % | " + number(classes, 1) + " % | " +
-             std::to_string(v.hard) + " | " + std::to_string(v.missed) +
-             " of " + std::to_string(v.affected) + " | " +
-             (v.missed != 0 ? "1" : "0") + " | " +
-             number(static_cast<double>(p.analysis_ms) / 1000, 2) + " | " +
-             seconds(p.all_ms) + " | " + seconds(p.recorded_ms) + " | " +
-             number(p.ratio(v), 2) + " |\n";
-      Sum& sum = sums[v.view];
-      sum.pairs += 1;
-      sum.hard += v.hard;
-      sum.affected += v.affected;
-      sum.missed += v.missed;
-      sum.lossy += v.missed != 0 ? 1 : 0;
-      sum.tests += tests;
-      sum.classes += classes;
-      sum.ratio += p.ratio(v);
+  for (const auto* p : pairs) {
+    for (const auto& v : p->views) {
+      out += "| " + p->program + " | " + p->old_version + " to " +
+             p->new_version + " | " + std::to_string(p->tests) + " | " +
+             std::to_string(p->changed) + " | " + v.view + " | " +
+             number(share(v.selected, p->tests), 1) + " % | " +
+             number(share(v.selected_classes, p->classes), 1) + " % | " +
+             std::to_string(v.hard) + " | " + of(v.missed, v.affected) +
+             " | " + (v.missed != 0 ? "1" : "0") + " | " +
+             number(static_cast<double>(p->analysis_ms) / 1000, 2) + " | " +
+             seconds(p->all_ms) + " | " + seconds(p->recorded_ms) + " | " +
+             number(p->ratio(v), 2) + " |\n";
+      sums[v.view].add(*p, v);
     }
   }
   out +=
@@ -187,35 +206,107 @@ std::string study_markdown(const std::vector<PairFigures>& pairs) {
       "misses | LR | ALR | mean end to end "
       "|\n|---|---|---|---|---|---|---|---|\n";
   for (const auto& [view, sum] : sums) {
-    const auto n = static_cast<double>(sum.pairs);
     out += "| " + view + " | " + std::to_string(sum.pairs) + " | " +
-           number(sum.tests / n, 1) + " % | " + number(sum.classes / n, 1) +
+           sum.mean(sum.tests, 1) + " % | " + sum.mean(sum.classes, 1) +
            " % | " + std::to_string(sum.hard) + " | " +
-           std::to_string(sum.missed) + " of " + std::to_string(sum.affected) +
-           " | " + std::to_string(sum.lossy) + " of " +
-           std::to_string(sum.pairs) + " | " + number(sum.ratio / n, 2) +
-           " |\n";
+           of(sum.missed, sum.affected) + " | " + of(sum.lossy, sum.pairs) +
+           " | " + sum.mean(sum.ratio, 2) + " |\n";
+  }
+  return out;
+}
+
+// One line for each program, or kind of change, and view.
+std::string sums_table(
+    const char* first,
+    const std::map<std::pair<std::string, std::string>, Sum>& sums) {
+  std::string out =
+      std::string("| ") + first +
+      " | view | variants | no result | with a change | tests selected | "
+      "truth | classes selected | hard misses | not observed | LR | ALR | "
+      "analysis ms | end to end "
+      "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+  for (const auto& [key, sum] : sums) {
+    out += "| " + key.first + " | " + key.second + " | " +
+           std::to_string(sum.pairs + sum.ended) + " | " +
+           std::to_string(sum.ended) + " | " + std::to_string(sum.changing) +
+           " | " + sum.mean(sum.tests, 1) + " % | " +
+           sum.mean(sum.changed, 1) + " % | " + sum.mean(sum.classes, 1) +
+           " % | " + std::to_string(sum.hard) + " | " +
+           std::to_string(sum.unobserved) + " | " +
+           of(sum.missed, sum.affected) + " | " + of(sum.lossy, sum.pairs) +
+           " | " + sum.mean(static_cast<double>(sum.analysis_ms), 0) + " | " +
+           sum.mean(sum.ratio, 2) + " |\n";
+  }
+  return out;
+}
+
+std::string variants_markdown(const std::vector<const PairFigures*>& pairs) {
+  std::map<std::pair<std::string, std::string>, Sum> by_program;
+  std::map<std::pair<std::string, std::string>, Sum> by_kind;
+  std::vector<std::string> views;
+  for (const auto* p : pairs) {
+    for (const auto& v : p->views) {
+      by_program[{p->program, v.view}].add(*p, v);
+      by_program[{"~ all", v.view}].add(*p, v);
+      if (!p->kind.empty()) by_kind[{p->kind, v.view}].add(*p, v);
+      if (std::find(views.begin(), views.end(), v.view) == views.end()) {
+        views.push_back(v.view);
+      }
+    }
+  }
+  for (const auto* p : pairs) {
+    if (!p->ended) continue;
+    for (const auto& view : views) {
+      by_program[{p->program, view}].ended += 1;
+      by_program[{"~ all", view}].ended += 1;
+      if (!p->kind.empty()) by_kind[{p->kind, view}].ended += 1;
+    }
+  }
+  std::string out = sums_table("program", by_program);
+  if (!by_kind.empty()) out += '\n' + sums_table("change", by_kind);
+  return out;
+}
+
+}  // namespace
+
+std::string study_markdown(const std::vector<PairFigures>& pairs) {
+  std::vector<const PairFigures*> releases;
+  std::vector<const PairFigures*> variants;
+  for (const auto& pair : pairs) {
+    (pair.variant ? variants : releases).push_back(&pair);
+  }
+  std::string out;
+  if (!releases.empty()) out += releases_markdown(releases);
+  if (!variants.empty()) {
+    if (!out.empty()) out += '\n';
+    out += variants_markdown(variants);
   }
   return out;
 }
 
 std::string study_csv(const std::vector<PairFigures>& pairs) {
   std::string out =
-      "program,old,new,tests,classes,tests_ms,all_ms,recorded_ms,analysis_ms,"
-      "view,selected,selected_classes,selected_ms,hard,affected,missed,ratio\n";
+      "program,old,new,kind,ended,changed,tests,classes,tests_ms,all_ms,"
+      "recorded_ms,analysis_ms,view,selected,selected_classes,selected_ms,hard,"
+      "affected,missed,unobserved,ratio\n";
   for (const auto& p : pairs) {
     for (const auto& v : p.views) {
-      out += p.program + ',' + p.old_version + ',' + p.new_version;
-      for (const auto n : {p.tests, p.classes, p.tests_ms, p.all_ms,
+      out += p.program + ',' + p.old_version + ',' + p.new_version + ',' +
+             p.kind + ",0";
+      for (const auto n : {p.changed, p.tests, p.classes, p.tests_ms, p.all_ms,
                            p.recorded_ms, p.analysis_ms}) {
         out += ',' + std::to_string(n);
       }
       out += ',' + v.view;
       for (const auto n : {v.selected, v.selected_classes, v.selected_ms,
-                           v.hard, v.affected, v.missed}) {
+                           v.hard, v.affected, v.missed, v.unobserved}) {
         out += ',' + std::to_string(n);
       }
       out += ',' + number(p.ratio(v), 3) + '\n';
+    }
+    if (p.ended) {
+      out += p.program + ',' + p.old_version + ',' + p.new_version + ',' +
+             p.kind + ",1,,,,,,,,,,,,,,,,\n";
     }
   }
   return out;

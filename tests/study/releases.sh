@@ -44,7 +44,7 @@ version = [
 TOML
 "$REJIG" study study.toml --format csv > out 2> err || fail "exit code $?"
 [ "$(grep -c 'running its tests' err)" = 3 ] || fail "versions run"
-row() { sed -n "s/^two-classes,$1,[^,]*,\([0-9]*\),\([0-9]*\),.*,$2,\([0-9]*\),\([0-9]*\),[0-9]*,\([0-9]*\),\([0-9]*\),\([0-9]*\),.*/\1 \2 \3 \4 \5 \6 \7/p" out; }
+row() { awk -F, -v n="$1" -v v="$2" '$2 == n && $13 == v { print $7, $8, $14, $15, $17, $18, $19 }' out; }
 # tests classes selected selected-classes hard affected missed
 [ "$(row 1 method)" = "2 2 1 1 0 1 0" ] || fail "1 to 2 is $(row 1 method)"
 [ "$(row 1 class)" = "2 2 1 1 0 1 0" ] || fail "1 to 2 by classes is $(row 1 class)"
