@@ -3,6 +3,8 @@
 # RTSCheck's bugs of instrumentation, with the real recorder: every test ends as it does without it, and has a row.
 #   Clover-6   instrumentation changes what the program sees of itself (Fig. 2e)
 #   Clover-11  code is inserted that does not fit
+#   Ekstazi-4  JUnit 4 annotations are triggered below JUnit 3
+#   Ekstazi-5  annotations that inject
 # Environment: REJIG REJIG_AGENT REJIG_JUNIT_JAR REJIG_ARTIFACTS_DIR
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -81,6 +83,58 @@ public class T {
   @Test public void calls() { assertEquals(500, Odd.deep(500)); assertEquals(6, Odd.wide(1, 2.5, 1, 2, 3)); assertEquals(4, Odd.nested(2).get().getAsInt()); }
 }
 JAVA
+# Below JUnit 3 nobody calls what JUnit 4 would; the injector takes the one constructor and the fields that are annotated.
+cat > src/Old.java <<'JAVA'
+import junit.framework.TestCase;
+import org.junit.*;
+
+public class Old extends TestCase {
+  static int calls;
+  @Before public void wouldRunInJUnit4() { calls++; }
+  @Test public void wouldBeATestInJUnit4() { calls++; }
+  @After public void wouldRunToo() { calls++; }
+  public void testCalls() { assertEquals(0, calls); }
+  public void testInjected() throws Exception {
+    Part p = Injector.make(Part.class);
+    assertEquals("given", p.name);
+    assertNotNull(p.other);
+    assertNull(p.mine);
+  }
+}
+JAVA
+cat > src/Injector.java <<'JAVA'
+import java.lang.annotation.*;
+import java.lang.reflect.*;
+
+@Retention(RetentionPolicy.RUNTIME) @interface Inject { }
+
+class Other { }
+
+class Part {
+  final String name;
+  @Inject Other other;
+  Other mine;
+  Part() { name = "none"; }
+  @Inject Part(String name) { this.name = name; }
+}
+
+final class Injector {
+  static <T> T make(Class<T> c) throws Exception {
+    Constructor<?> one = null;
+    for (Constructor<?> k : c.getDeclaredConstructors()) {
+      if (!k.isAnnotationPresent(Inject.class)) continue;
+      if (one != null) throw new IllegalStateException("two constructors");
+      one = k;
+    }
+    Object[] arguments = new Object[one.getParameterCount()];
+    for (int i = 0; i < arguments.length; i++) arguments[i] = "given";
+    Object made = one.newInstance(arguments);
+    for (Field f : c.getDeclaredFields()) if (f.isAnnotationPresent(Inject.class)) f.set(made, f.getType().getDeclaredConstructor().newInstance());
+    if (c.getDeclaredFields().length != 3) throw new IllegalStateException("fields");
+    return c.cast(made);
+  }
+}
+JAVA
 javac --release 17 -cp "$runner" -d classes src/*.java
 ends() { sed -n 's/^\(OK (.*\|[0-9]*) .*\|Tests run.*\)$/\1/p' "$1"; }
 java -cp "classes:$runner" org.junit.runner.JUnitCore T > plain || { cat plain; exit 1; }
@@ -90,3 +144,11 @@ ends recorded > b
 [ -s a ] && cmp a b || { cat recorded; exit 1; }
 "$REJIG" -q coverage export --store rows.db --format ndjson -o rows
 [ "$(grep -c '"test":"T#.*"grade":"complete","result":"pass"' rows)" = 7 ] || { echo "not every test has a row"; cut -c1-200 rows; exit 1; }
+
+java -cp "classes:$runner" junit.textui.TestRunner Old > plain || { cat plain; exit 1; }
+"$REJIG" -q record --store old.db -- java -cp "classes:$runner" junit.textui.TestRunner Old > recorded || { cat recorded; exit 1; }
+ends plain > a
+ends recorded > b
+grep -q '^OK (2 tests)' a && cmp a b || { cat recorded; exit 1; }
+"$REJIG" -q coverage export --store old.db --format ndjson -o rows
+[ "$(grep -c '"test":"Old#test.*"grade":"complete","result":"pass"' rows)" = 2 ] || { echo "not every test of Old has a row"; cut -c1-200 rows; exit 1; }
