@@ -254,6 +254,7 @@ final class Batch {
     int touched = 0;
     int ran = 0;
     int excused = 0;
+    int changedOrRan = 0;
     Set<String> missed = new TreeSet<>();
     for (String t : r.subject.tests()) {
       if (!r.passes(t)) continue;
@@ -268,6 +269,7 @@ final class Batch {
       if (touches) touched++;
       if (runs) ran++;
       if (flip || touches) excused++;
+      if (flip || runs) changedOrRan++;
       if (flip && !selected) missed.add(t);
       if (!flip && selected) counts.selectedUnaffected++;
       if (!flip && selected && !runs) {
@@ -292,7 +294,10 @@ final class Batch {
     if (chosen == 0 && touched == tests && ran == tests) find("R2", r.subject, v.name(), Set.of(), v.changes() + ": selects nothing, classes-touched and method-diff everything");
     if (chosen == tests && touched == 0 && ran == 0 && flips == 0) find("R4", r.subject, v.name(), Set.of(), v.changes() + ": selects everything" + a.why() + ", classes-touched and method-diff nothing");
     r.rounds++;
-    if (chosen == tests) r.all++;
+    if (chosen == tests) {
+      r.all++;
+      counts.everything.merge(flips == tests ? "changed" : changedOrRan == tests ? "ran" : excused == tests ? "loaded" : "other", 1, Integer::sum);
+    }
     if (excused < tests) r.excused = false;
   }
 

@@ -23,6 +23,8 @@ final class Counts {
   final Map<String, Integer> operators = new TreeMap<>();
   /** Of unexplained: the rules that selected it. */
   final Map<String, Integer> causes = new TreeMap<>();
+  /** Pairs of which every test was selected, by what explains it at best: every test changed its outcome, or ran a changed method, or loaded a changed class, or nothing. */
+  final Map<String, Integer> everything = new TreeMap<>();
 
   void check(String rule, int times) {
     checked.merge(rule, times, Integer::sum);
@@ -44,5 +46,6 @@ final class Counts {
     o.families.forEach((k, v) -> families.merge(k, v, Integer::sum));
     o.operators.forEach((k, v) -> operators.merge(k, v, Integer::sum));
     o.causes.forEach((k, v) -> causes.merge(k, v, Integer::sum));
+    o.everything.forEach((k, v) -> everything.merge(k, v, Integer::sum));
   }
 }

@@ -54,6 +54,7 @@ final class Report {
     b.append(String.format(Locale.ROOT, "%d tests, %d changed their outcome; %d selected (%.1f %%); of %d unaffected %d selected (%.2f %%), %d (%.2f %%) without having run a changed method%n",
         counts.tests, counts.flips, counts.selected, percent(counts.selected, counts.tests), counts.unaffected, counts.selectedUnaffected,
         percent(counts.selectedUnaffected, counts.unaffected), counts.unexplained, percent(counts.unexplained, counts.unaffected)));
+    if (!counts.everything.isEmpty()) b.append(everything());
     if (!counts.causes.isEmpty()) b.append(causes());
     for (Finding f : findings) {
       b.append('\n').append(f.rule()).append(" violated by ").append(f.pair()).append(f.tests().isEmpty() ? "" : " " + f.tests()).append('\n').append("  ")
@@ -62,6 +63,17 @@ final class Report {
       if (p != null) b.append("  program: ").append(p).append('\n');
     }
     return b.toString();
+  }
+
+  /** What RTSCheck counts as R3, and the truth about it. */
+  private String everything() {
+    int all = counts.everything.values().stream().mapToInt(Integer::intValue).sum();
+    return String.format(Locale.ROOT, "%d pairs with every test selected: in %d every test changed its outcome, in %d others it did or ran a changed method, in %d others it did or loaded a changed class; %d others%n",
+        all, everything("changed"), everything("ran"), everything("loaded"), everything("other"));
+  }
+
+  private int everything(String why) {
+    return counts.everything.getOrDefault(why, 0);
   }
 
   /** Why rejig selected unaffected tests. One with several rules counts for the combination. */
@@ -98,7 +110,7 @@ final class Report {
     n.put("selected_unexplained", counts.unexplained);
     n.put("unusable", counts.unusable);
     n.put("flaky", counts.flaky);
-    b.append(numbers(n)).append("},\"families\":{").append(numbers(counts.families)).append("},\"operators\":{").append(numbers(counts.operators)).append("},\"causes\":{").append(numbers(counts.causes)).append("},\"rules\":[");
+    b.append(numbers(n)).append("},\"families\":{").append(numbers(counts.families)).append("},\"operators\":{").append(numbers(counts.operators)).append("},\"everything\":{").append(numbers(counts.everything)).append("},\"causes\":{").append(numbers(counts.causes)).append("},\"rules\":[");
     String sep = "";
     for (String r : RULES.keySet()) {
       b.append(sep).append("{\"id\":").append(quote(r)).append(",\"checked\":").append(checked(r)).append(",\"violated\":").append(violated(r)).append(",\"what\":")
