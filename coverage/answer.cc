@@ -6,8 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "coverage/adaptor.h"
-
 namespace rejig::coverage {
 
 std::string_view name_of(Mode mode) {
@@ -60,10 +58,11 @@ const SelectedTest* Answer::find_selected(std::string_view suite,
   return at == selected.end() ? nullptr : &*at;
 }
 
-std::vector<Edge> numbered(std::vector<classfile::Delta> deltas) {
+std::vector<Edge> numbered(std::vector<classfile::Delta> deltas,
+                           Detail detail) {
   const auto key = [](const classfile::Delta& d) {
     return std::tie(d.entity, d.rule, d.label, d.old_fact, d.new_fact, d.line,
-                    d.subject, d.target, d.receivers, d.at, d.makers,
+                    d.subject, d.target, d.receivers, d.at, d.makers, d.edges,
                     d.channel, d.file, d.why, d.everybody);
   };
   std::sort(deltas.begin(), deltas.end(),
@@ -71,7 +70,7 @@ std::vector<Edge> numbered(std::vector<classfile::Delta> deltas) {
   std::vector<Edge> edges;
   edges.reserve(deltas.size());
   for (auto& delta : deltas) {
-    auto items = items_of(delta);
+    auto items = items_of(delta, detail);
     edges.push_back({std::move(delta), std::move(items)});
   }
   return edges;

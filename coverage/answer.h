@@ -13,6 +13,7 @@
 
 #include "classfile/delta.h"
 #include "classfile/entity.h"
+#include "coverage/adaptor.h"
 
 namespace rejig::coverage {
 
@@ -113,6 +114,7 @@ struct Answer {
 
 // Numbers the deltas: sorted by what they say, so that the numbers do not
 // depend on the order in which they were found.
-std::vector<Edge> numbered(std::vector<classfile::Delta> deltas);
+std::vector<Edge> numbered(std::vector<classfile::Delta> deltas,
+                           Detail detail = Detail::kMethods);
 
 }  // namespace rejig::coverage

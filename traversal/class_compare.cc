@@ -214,8 +214,15 @@ class ClassComparison {
       return;
     }
     state_[i] = State::kDifferent;
+    if (method.name != "<clinit>" && !body.divergences.front().edges.empty()) {
+      auto& shared = result_.shared[static_cast<std::uint16_t>(i)];
+      for (const auto& [old_pc, new_pc] : body.met) shared.push_back(old_pc);
+    }
     for (const Divergence& divergence : body.divergences) {
       Delta d = delta_of(method);
+      for (const auto& edge : divergence.edges) {
+        if (d.rule == Rule::kD1) d.edges.push_back(d.entity + "#" + edge);
+      }
       d.label = divergence.label;
       d.old_fact = divergence.old_text;
       d.new_fact = divergence.new_text;

@@ -18,7 +18,7 @@ namespace {
 
 auto order_of(const Delta& d) {
   return std::tie(d.entity, d.rule, d.label, d.old_fact, d.new_fact, d.line,
-                  d.subject, d.target, d.receivers, d.at, d.makers);
+                  d.subject, d.target, d.receivers, d.at, d.makers, d.edges);
 }
 
 void settle(std::vector<Delta>& deltas) {

@@ -16,6 +16,7 @@ namespace {
 void take(Session& session, ClassPair& pair, ClassResult&& result) {
   pair.equal_methods = std::move(result.equal_methods);
   pair.by_use = std::move(result.by_use);
+  pair.shared = std::move(result.shared);
   for (auto& edge : result.edges) session.edges.push_back(std::move(edge));
   for (auto& facet : result.facets) session.facets.push_back(std::move(facet));
 }

@@ -98,6 +98,22 @@ class ReferenceScan {
   // `by_use`: pcs of references that the comparison of bodies has followed.
   void method(const MemberView& method,
               std::span<const std::uint32_t> by_use = {}) {
+    each(method, [&](std::uint32_t pc) {
+      return !std::binary_search(by_use.begin(), by_use.end(), pc);
+    });
+  }
+  // Only the references at these pcs, and the handlers.
+  void part(const MemberView& method, std::span<const std::uint32_t> pcs) {
+    each(method, [&](std::uint32_t pc) {
+      return std::binary_search(pcs.begin(), pcs.end(), pc);
+    });
+  }
+
+  std::vector<Delta> edges;
+
+ private:
+  template <class Wanted>
+  void each(const MemberView& method, Wanted&& wanted) {
     method_ = &method;
     const auto code = CodeView::of(cls_, method);
     if (!code) return;
@@ -106,9 +122,7 @@ class ReferenceScan {
     InstructionReader reader(code->code);
     Instruction ins;
     while (reader.next(ins)) {
-      if (!std::binary_search(by_use.begin(), by_use.end(), ins.pc)) {
-        instruction(ins);
-      }
+      if (wanted(ins.pc)) instruction(ins);
     }
     pc_ = 0;
     for (std::uint16_t i = 0; i < code->handler_count; ++i) {
@@ -119,9 +133,6 @@ class ReferenceScan {
     code_ = nullptr;
   }
 
-  std::vector<Delta> edges;
-
- private:
   void instruction(const Instruction& ins) {
     pc_ = ins.pc;
     const auto& pool = cls_.pool();
@@ -489,6 +500,9 @@ void compare_references(Session& session) {
                   by_use == pair.by_use.end()
                       ? std::span<const std::uint32_t>{}
                       : by_use->second);
+    }
+    for (const auto& [m, pcs] : pair.shared) {
+      scan.part(pair.old_class.view->methods()[m], pcs);
     }
     of_changed[i] = std::move(scan.edges);
   });

@@ -39,6 +39,9 @@ struct ClassPair {
   std::vector<std::uint16_t> equal_methods;
   // Of these: pcs of references that were compared by what they come to.
   std::map<std::uint16_t, std::vector<std::uint32_t>> by_use;
+  // Methods whose bodies part at known edges: pcs of references that both
+  // share. Sorted.
+  std::map<std::uint16_t, std::vector<std::uint32_t>> shared;
 };
 
 struct Session {

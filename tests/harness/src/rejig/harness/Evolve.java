@@ -19,7 +19,7 @@ import rejig.check.evolve.Programs;
 /**
  * Does rejig miss a flipping test of randomly changed programs, and how many others does it select?
  *
- * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [--rich] [-j N] [-v]. A pair
+ * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [--also-by-walk] [--edges] [--rich] [-j N] [-v]. A pair
  * is named SEED:MUTANT; {@code --only SEED:MUTANT} repeats one. The allowed percentage counts selected tests that neither flip nor ran a method whose instructions
  * differ: the others no selection by methods can spare. {@code --rich}: programs with more
  * constructs, on a JDK of 21 or later also pattern switches.
@@ -35,6 +35,8 @@ public final class Evolve {
   private int threads = 2;
   private boolean verbose;
   private boolean viaDiff;
+  private boolean alsoByWalk;
+  private boolean edges;
   private boolean factsOnly;
   private boolean rich;
   private String only = "";
@@ -84,6 +86,8 @@ public final class Evolve {
         case "-j" -> threads = Integer.parseInt(args[++i]);
         case "--facts-only" -> factsOnly = true;
         case "--via-diff" -> viaDiff = true;
+        case "--also-by-walk" -> alsoByWalk = true;
+        case "--edges" -> edges = true;
         case "--rich" -> rich = true;
         case "-v" -> verbose = true;
         default -> throw new IllegalArgumentException("unknown option " + args[i]);
@@ -94,6 +98,7 @@ public final class Evolve {
       pairs = 1;
       threads = 1;
     }
+    if (rejig != null) rejig.alsoByWalk = alsoByWalk;
     nextProgram.set(seed);
     System.out.println("seed " + seed + ", " + pairs + " pairs");
     long start = System.nanoTime();
@@ -105,6 +110,7 @@ public final class Evolve {
         try (Lab lab = new Lab(dir.resolve("worker"), null, null, null)) {
           Trial trial = new Trial(lab, dir, rejig);
           trial.viaDiff = viaDiff;
+          trial.edges = lab.edges = edges;
           trial.factsOnly = factsOnly;
           if (rich) trial.release(Jdks.running().feature());
           do {
