@@ -38,6 +38,16 @@ enum class EdgeKind : std::uint8_t {
 #include "jig/graph_kinds.def"
 #undef REJIG_EDGE_KIND
 };
+inline constexpr std::size_t kNodeKinds = 0
+#define REJIG_NODE_KIND(name, text) +1
+#include "jig/graph_kinds.def"
+#undef REJIG_NODE_KIND
+    ;
+inline constexpr std::size_t kEdgeKinds = 0
+#define REJIG_EDGE_KIND(name, text) +1
+#include "jig/graph_kinds.def"
+#undef REJIG_EDGE_KIND
+    ;
 std::string_view name_of(NodeKind kind);
 std::string_view name_of(EdgeKind kind);
 

@@ -7,8 +7,6 @@
 
 namespace rejig::jig {
 
-using classfile::Opcode;
-
 namespace {
 
 std::uint64_t pair_key(std::uint64_t a, std::uint64_t b) { return a << 32 | b; }
@@ -133,16 +131,6 @@ NodeId GraphBuilder::dispatch(const MethodAnswer& resolved,
   return id;
 }
 
-NodeId GraphBuilder::class_node(Name name) {
-  const Name element = element_class(name);
-  if (element.empty()) return node(NodeKind::kClass, classfile::dotted(name));
-  const ClassNode* found = world_.find(element);
-  if (found == nullptr || !found->readable()) {
-    return node(NodeKind::kUnknown, classfile::dotted(element));
-  }
-  return node(NodeKind::kClass, classfile::dotted(element));
-}
-
 NodeId GraphBuilder::init_node(Name name) {
   const std::size_t before = nodes_.size();
   const NodeId id = node(NodeKind::kInit, classfile::dotted(name));
@@ -193,47 +181,6 @@ Name GraphBuilder::qualified_name(Name name) {
   const SymbolId id = symbols_->of(text);
   qualified_.try_emplace(world_.names().intern(name), id);
   return symbols_->text(id);
-}
-
-NodeId GraphBuilder::reference(const classfile::MemberRef& ref, Opcode op,
-                               Name caller, Name* initialized) {
-  if (ref.field) {
-    const auto found = resolve_field(world_, ref.owner, ref.name,
-                                     ref.descriptor);
-    if (!found.unknown.empty()) {
-      return node(NodeKind::kUnknown, classfile::dotted(found.unknown));
-    }
-    if (!found.found()) return node(NodeKind::kError, name_of(found.error));
-    const bool is_static =
-        op == Opcode::k_getstatic || op == Opcode::k_putstatic;
-    if (found.field->is(classfile::kAccStatic) != is_static) {
-      return node(NodeKind::kError,
-                  name_of(LinkError::kIncompatibleClassChange));
-    }
-    if (is_static) *initialized = found.holder->name;
-    return node(NodeKind::kField, classfile::dotted(found.holder->name) + '.' +
-                                      std::string(ref.name) + ':' +
-                                      std::string(ref.descriptor));
-  }
-  const MethodReference method{ref.owner, ref.name, ref.descriptor,
-                               ref.interface};
-  auto answer = resolve_method(world_, method);
-  if (!answer.found()) return target_of(answer);
-  if (answer.method->is(classfile::kAccStatic) !=
-      (op == Opcode::k_invokestatic)) {
-    return node(NodeKind::kError,
-                name_of(LinkError::kIncompatibleClassChange));
-  }
-  if (op == Opcode::k_invokestatic) *initialized = answer.holder->name;
-  if (op == Opcode::k_invokespecial) {
-    return target_of(resolve_special(world_, caller, method));
-  }
-  const bool is_virtual =
-      op == Opcode::k_invokevirtual || op == Opcode::k_invokeinterface;
-  if (!is_virtual || answer.method->is(classfile::kAccPrivate)) {
-    return target_of(answer);
-  }
-  return dispatch(answer, op == Opcode::k_invokeinterface);
 }
 
 void GraphBuilder::begin_method(std::size_t row) {

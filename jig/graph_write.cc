@@ -22,9 +22,6 @@ namespace rejig::jig {
 
 namespace {
 
-constexpr std::size_t kNodeKinds = 27;
-constexpr std::size_t kEdgeKinds = 20;
-
 // "invokevirtual a.b.C.m()V"
 std::string instruction_text(const classfile::ClassView& cls,
                              const classfile::Instruction& ins) {
@@ -175,7 +172,10 @@ std::vector<NodeId> slice_around(const Jig& graph, std::string_view name) {
       }
     } else if (kind == NodeKind::kClassEntry || kind == NodeKind::kMagic ||
                kind == NodeKind::kTest || kind == NodeKind::kFixture) {
+      // Of the class that was asked for, everything that it can be entered by.
+      const bool asked = kind == NodeKind::kClassEntry && graph.label(n) == name;
       for (EdgeId e = graph.out_begin(n); e != graph.out_end(n); ++e) {
+        if (asked) take(graph.target(e));
         if (graph.kind(graph.target(e)) == NodeKind::kDefault) {
           take(graph.target(e));
         }

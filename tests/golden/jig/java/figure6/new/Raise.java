@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two handlers in order and a finally block (the structure of figure 6).
+// Without the first handler, and the other one for another type.
 class Low extends Exception {}
 
 class High extends Low {}
@@ -12,13 +12,11 @@ class Raise {
     if (k > 9) throw new High();
   }
 
-  int run(String text) {
+  int run(String text) throws Exception {
     try {
       check(Integer.parseInt(text));
       state = 1;
-    } catch (High e) {
-      state = 2;
-    } catch (Low e) {
+    } catch (RuntimeException e) {
       state = 3;
     } finally {
       state += 10;
