@@ -130,6 +130,8 @@ void report_removed(Session& session) {
   }
 }
 
+}  // namespace
+
 // A native method has no entry that could be recorded: who may call it stands
 // for it.
 void add_native_callers(Session& session) {
@@ -180,8 +182,6 @@ void add_native_callers(Session& session) {
     }
   }
 }
-
-}  // namespace
 
 void compare_classes(Session& session) {
   std::vector<ClassResult> results(session.changed.size());

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "traversal/session.h"
+#include "traversal/structure.h"
 
 namespace rejig::traversal {
 
@@ -77,6 +78,8 @@ int version_rules(std::uint16_t major) {
   return 61;
 }
 
+}  // namespace
+
 bool same_structure(const ClassShell& a, const ClassShell& b,
                     const Renaming& renaming) {
   return renaming.same_class(a.super, b.super) &&
@@ -92,6 +95,8 @@ bool same_structure(const ClassShell& a, const ClassShell& b,
              names_of(b.permitted, nullptr, false) &&
          members_of(a, &renaming) == members_of(b, nullptr);
 }
+
+namespace {
 
 bool same_external_structure(const Session& session, Name name) {
   const ClassNode* a = session.old_world.find(name);
