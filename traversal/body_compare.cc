@@ -200,7 +200,10 @@ void BodyWalk::note_way(const Item& item, std::uint32_t place) {
 void BodyWalk::note_met(std::uint32_t i, std::uint32_t j) {
   const BodyNode& x = old_.nodes()[i];
   const BodyNode& y = new_.nodes()[j];
-  if (x.kind != y.kind) return;
+  if (x.kind != y.kind || i < old_.first_in_place() ||
+      j < new_.first_in_place()) {
+    return;
+  }
   switch (x.kind) {
     case NodeKind::kField:
     case NodeKind::kCall:

@@ -195,8 +195,11 @@ class ClassComparison {
       const auto old_maps = read_switch_maps(old_);
       const auto new_maps = read_switch_maps(new_);
       if (old_maps && new_maps) {
-        // Reported at the readers (N10).
-        state_[i] = State::kEqual;
+        // Reported at the readers (N10); other code asks other questions.
+        const bool same = compare_bodies(old_, method, new_, other,
+                                         session_.renaming, *context_)
+                              .equal;
+        state_[i] = same ? State::kEqual : State::kDifferent;
         if (old_maps != new_maps) result_.synthetic_interface_changed = true;
         return;
       }

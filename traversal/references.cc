@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "classfile/code.h"
+#include "jig/assert_prelude.h"
 #include "traversal/enum_values.h"
 #include "traversal/lambda_site.h"
 #include "traversal/outcome.h"
@@ -117,12 +118,15 @@ class ReferenceScan {
     method_ = &method;
     const auto code = CodeView::of(cls_, method);
     if (!code) return;
+    const std::uint32_t start = method.name == "<clinit>"
+                                    ? jig::assert_prelude_end(cls_, *code)
+                                    : 0;
     code_ = &*code;
     lines_.clear();
     InstructionReader reader(code->code);
     Instruction ins;
     while (reader.next(ins)) {
-      if (wanted(ins.pc)) instruction(ins);
+      if (ins.pc >= start && wanted(ins.pc)) instruction(ins);
     }
     pc_ = 0;
     for (std::uint16_t i = 0; i < code->handler_count; ++i) {
@@ -247,8 +251,15 @@ class ReferenceScan {
   }
 
   static std::string shown(const Outcome& o) {
-    if (o.unknown) return "a class that is not there: " + o.text.substr(1);
+    if (o.unknown) {
+      return "a class that is not there: " + classfile::dotted(o.text.substr(1));
+    }
     if (o.error) return o.text.substr(1);
+    if (o.field != nullptr) {
+      return classfile::dotted(o.holder->name) + "." +
+             std::string(o.field->name) + ":" +
+             std::string(o.field->descriptor);
+    }
     if (o.method != nullptr) {
       return classfile::method_entity(o.holder->name, o.method->name,
                                       o.method->descriptor);

@@ -77,6 +77,14 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
+// Empty: an added class, whose name an old one may have had.
+std::string PairCompare::old_name_of(const std::string& new_name) const {
+  const std::string name = classfile::slashed(new_name);
+  const std::string before = s_.renaming.old_class_name(name);
+  return s_.renaming.class_name(before) == name ? classfile::dotted(before)
+                                                : std::string();
+}
+
 void PairCompare::classes(const NodePair& pair) {
   const std::string type = old_.graph().label(pair.old_node);
   const auto olds = below(old_, pair.old_node);
@@ -93,9 +101,8 @@ void PairCompare::classes(const NodePair& pair) {
   }
   for (const auto& r : news) {
     if (renamed.contains(r)) continue;
-    out_.flips.push_back(
-        {classfile::dotted(s_.renaming.old_class_name(classfile::slashed(r))),
-         type, true});
+    const std::string before = old_name_of(r);
+    if (!before.empty()) out_.flips.push_back({before, type, true});
   }
   const ClassNode* node = old_.world().find(classfile::slashed(type));
   if (node == nullptr || !node->internal || s_.partner(node->name) == nullptr) {
@@ -110,9 +117,8 @@ PairResult PairCompare::new_type(NodeId new_node) {
   const std::string type = classfile::dotted(s_.renaming.old_class_name(
       classfile::slashed(new_.graph().label(new_node))));
   for (const auto& r : below(new_, new_node)) {
-    out_.flips.push_back(
-        {classfile::dotted(s_.renaming.old_class_name(classfile::slashed(r))),
-         type, true});
+    const std::string before = old_name_of(r);
+    if (!before.empty()) out_.flips.push_back({before, type, true});
   }
   return std::move(out_);
 }
