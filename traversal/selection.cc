@@ -201,6 +201,21 @@ class Selections {
   std::set<std::pair<std::string, std::string>> reported_;
 };
 
+// Those who create one are told by the reference; whoever got one otherwise has
+// nothing but the instance.
+Delta no_more_instances(const ClassNode& receiver) {
+  Delta d;
+  d.rule = Rule::kD8;
+  d.channel = Channel::kSelection;
+  d.entity = classfile::dotted(receiver.name);
+  d.label = d.entity;
+  d.old_fact = "has instances";
+  d.new_fact = "cannot be instantiated";
+  d.receivers.push_back(d.entity);
+  d.why = "there can be no instances of `" + d.entity + "` any more";
+  return d;
+}
+
 }  // namespace
 
 void compare_selection(Session& session) {
@@ -215,7 +230,13 @@ void compare_selection(Session& session) {
     }
     const ClassNode* partner = session.partner(names[i]);
     if (partner == nullptr || !partner->readable()) return;
-    found[i] = Selections(session, *receiver, *partner).run();
+    if (partner->shell->is_interface() ||
+        partner->shell->is(classfile::kAccAbstract)) {
+      found[i].push_back(no_more_instances(*receiver));
+    }
+    for (auto& edge : Selections(session, *receiver, *partner).run()) {
+      found[i].push_back(std::move(edge));
+    }
   });
   for (auto& list : found) {
     for (auto& edge : list) session.edges.push_back(std::move(edge));

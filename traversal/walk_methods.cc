@@ -134,10 +134,11 @@ void PairCompare::bodies(const NodePair& pair) {
   if (method_->name == "<clinit>") {
     if (read_switch_maps(*cls_) && read_switch_maps(*new_cls_)) {
       // Compared at the readers; what the code asks matters while it is the same.
-      out_.equal.push_back(entry_);
       const auto same = compare_bodies(*cls_, *method_, *new_cls_,
                                        *new_method_, s_.renaming, *context_);
-      if (same.equal) questions(same);
+      if (!same.equal) return;
+      out_.equal.push_back(entry_);
+      questions(same);
       return;
     }
     old_start = jig::assert_prelude_end(*cls_, *CodeView::of(*cls_, *method_));

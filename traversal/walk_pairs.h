@@ -122,7 +122,7 @@ class PairCompare {
   void classes(const NodePair& pair);
   void linking(Name name, const NodePair& pair);
   void initialization(Name name);
-  std::string old_name_of(const std::string& new_name) const;
+  std::vector<std::string> old_names_of(const std::string& new_name) const;
 
   // walk_shells.cc
   void shells(const NodePair& pair);

@@ -77,12 +77,19 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-// Empty: an added class, whose name an old one may have had.
-std::string PairCompare::old_name_of(const std::string& new_name) const {
+// The old classes whose partner that is: a class that was found nowhere falls
+// back to its own name. None: an added class, whose name an old one may have had.
+std::vector<std::string> PairCompare::old_names_of(
+    const std::string& new_name) const {
   const std::string name = classfile::slashed(new_name);
-  const std::string before = s_.renaming.old_class_name(name);
-  return s_.renaming.class_name(before) == name ? classfile::dotted(before)
-                                                : std::string();
+  std::set<std::string> out;
+  for (const auto& before : {s_.renaming.old_class_name(name), name}) {
+    const ClassNode* node = old_.world().find(before);
+    if (node != nullptr && s_.renaming.class_name(before) == name) {
+      out.insert(classfile::dotted(before));
+    }
+  }
+  return {out.begin(), out.end()};
 }
 
 void PairCompare::classes(const NodePair& pair) {
@@ -91,18 +98,17 @@ void PairCompare::classes(const NodePair& pair) {
   const auto news = pair.new_node == WalkSide::kNone
                         ? std::vector<std::string>{}
                         : below(new_, pair.new_node);
-  std::set<std::string> renamed;
   for (const auto& r : olds) {
-    const std::string now = renamed_class(r);
-    renamed.insert(now);
-    if (!std::binary_search(news.begin(), news.end(), now)) {
+    if (!std::binary_search(news.begin(), news.end(), renamed_class(r))) {
       out_.flips.push_back({r, type, false});
     }
   }
   for (const auto& r : news) {
-    if (renamed.contains(r)) continue;
-    const std::string before = old_name_of(r);
-    if (!before.empty()) out_.flips.push_back({before, type, true});
+    for (const auto& before : old_names_of(r)) {
+      if (!std::binary_search(olds.begin(), olds.end(), before)) {
+        out_.flips.push_back({before, type, true});
+      }
+    }
   }
   const ClassNode* node = old_.world().find(classfile::slashed(type));
   if (node == nullptr || !node->internal || s_.partner(node->name) == nullptr) {
@@ -117,8 +123,9 @@ PairResult PairCompare::new_type(NodeId new_node) {
   const std::string type = classfile::dotted(s_.renaming.old_class_name(
       classfile::slashed(new_.graph().label(new_node))));
   for (const auto& r : below(new_, new_node)) {
-    const std::string before = old_name_of(r);
-    if (!before.empty()) out_.flips.push_back({before, type, true});
+    for (const auto& before : old_names_of(r)) {
+      out_.flips.push_back({before, type, true});
+    }
   }
   return std::move(out_);
 }
