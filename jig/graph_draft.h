@@ -24,6 +24,9 @@ class GraphBuilder {
 
   // Named nodes; equal kind and label are the same node.
   NodeId node(NodeKind kind, std::string_view label);
+  // The same by a member's name.
+  NodeId member_node(NodeKind kind, Name owner, Name name, Name descriptor,
+                     bool* added = nullptr);
   NodeId ecn() const { return 0; }
   void edge(NodeId from, NodeId to, EdgeKind kind, std::string_view label = {});
 
@@ -109,8 +112,11 @@ class GraphBuilder {
 
   const World& world_;
   const ClassHierarchy& hierarchy_;
-  std::shared_ptr<Symbols> symbols_;
+  void compact(Jig& graph) const;
+  std::unique_ptr<Symbols> symbols_;
   std::vector<MethodRow> methods_;
+  std::vector<MemberName> members_;
+  base::HashMap<std::uint64_t, std::uint32_t> member_ids_;
   std::vector<NodeId> entries_;  // by method row
   base::HashMap<std::uint64_t, std::uint32_t> row_of_;  // by method symbol
   std::vector<Jig::Node> nodes_;

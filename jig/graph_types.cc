@@ -86,9 +86,8 @@ NodeId GraphBuilder::field_reference(const classfile::MemberRef& ref, Opcode op,
     return error(LinkError::kIllegalAccess);
   }
   if (is_static) *initialized = found.holder->name;
-  return node(NodeKind::kField, classfile::dotted(found.holder->name) + '.' +
-                                    std::string(ref.name) + ':' +
-                                    std::string(ref.descriptor));
+  return member_node(NodeKind::kField, found.holder->name, ref.name,
+                     ref.descriptor);
 }
 
 NodeId GraphBuilder::reference(const classfile::MemberRef& ref, Opcode op,

@@ -104,7 +104,7 @@ namespace {
 // What of a label an edge is known by among those of its node.
 std::string key_of(const jig::Jig& graph, EdgeKind kind, jig::EdgeId e,
                    const Renaming* renaming) {
-  const std::string_view label = graph.edge_label(e);
+  const std::string label = graph.edge_label(e);
   switch (kind) {
     case EdgeKind::kNew:
     case EdgeKind::kTrigger:
@@ -113,19 +113,18 @@ std::string key_of(const jig::Jig& graph, EdgeKind kind, jig::EdgeId e,
     case EdgeKind::kCall:
     case EdgeKind::kExternal:
       return renaming == nullptr
-                 ? std::string(label)
+                 ? label
                  : classfile::dotted(
                        renaming->class_name(classfile::slashed(label)));
     case EdgeKind::kOverride: {
       const auto open = label.find('(');
-      if (renaming == nullptr || open == std::string_view::npos) break;
-      return std::string(label.substr(0, open)) +
-             renaming->descriptor(label.substr(open));
+      if (renaming == nullptr || open == std::string::npos) break;
+      return label.substr(0, open) + renaming->descriptor(label.substr(open));
     }
     default:
       break;
   }
-  return std::string(label);
+  return label;
 }
 
 }  // namespace

@@ -36,11 +36,11 @@ void PairCompare::dispatches(const NodePair& pair) {
   base::HashMap<std::string, EdgeId> by_label;
   for (EdgeId e = new_graph.out_begin(pair.new_node);
        e != new_graph.out_end(pair.new_node); ++e) {
-    by_label.try_emplace(std::string(new_graph.edge_label(e)), e);
+    by_label.try_emplace(new_graph.edge_label(e), e);
   }
   for (EdgeId e = graph.out_begin(pair.old_node);
        e != graph.out_end(pair.old_node); ++e) {
-    const std::string label(graph.edge_label(e));
+    const std::string label = graph.edge_label(e);
     const ClassNode* receiver =
         old_.world().find(classfile::slashed(label));
     // "*" is everything outside; lambdas are compared at their sites.
@@ -66,19 +66,19 @@ void PairCompare::class_entries(const NodePair& pair) {
   callers_of_nobody(*receiver, *partner);
   // match(N, e'): the edge of that signature, else the default edge, which has
   // it behind "*:".
-  const auto signature_of = [](std::string_view label) {
+  const auto signature_of = [](std::string label) {
     return label.starts_with("*:") ? label.substr(2) : label;
   };
   const auto& graph = old_.graph();
   const auto& new_graph = new_.graph();
-  base::HashMap<std::string_view, EdgeId> by_signature;
+  base::HashMap<std::string, EdgeId> by_signature;
   for (EdgeId e = new_graph.out_begin(pair.new_node);
        e != new_graph.out_end(pair.new_node); ++e) {
     by_signature.try_emplace(signature_of(new_graph.edge_label(e)), e);
   }
   for (EdgeId e = graph.out_begin(pair.old_node);
        e != graph.out_end(pair.old_node); ++e) {
-    const std::string own(signature_of(graph.edge_label(e)));
+    const std::string own = signature_of(graph.edge_label(e));
     const auto open = own.find('(');
     std::string renamed = own;
     if (open != std::string::npos && !s_.renaming.is_identity()) {

@@ -28,6 +28,12 @@ WalkSide::WalkSide(const jig::World& world, base::ThreadPool& pool,
       graph_(jig::build_graph(world, pool, diagnostics)),
       named_(jig::kNodeKinds) {
   graph_.index_in_edges();
+  const auto& symbols = graph_.symbols();
+  for (const auto& row : graph_.methods()) {
+    methods_.push_back({labels_.intern(symbols.text(row.owner)),
+                        labels_.intern(symbols.text(row.name)),
+                        labels_.intern(symbols.text(row.descriptor))});
+  }
   for (NodeId n = 0; n < graph_.nodes(); ++n) {
     const JigKind kind = graph_.kind(n);
     if (of_code(kind) || kind == JigKind::kExit ||
@@ -55,21 +61,9 @@ NodeId WalkSide::entry(Name owner, std::string_view name,
               classfile::method_entity(owner, name, descriptor));
 }
 
-Name WalkSide::owner(NodeId of_method) const {
-  return graph_.symbols().text(row(of_method).owner);
-}
-
-Name WalkSide::name(NodeId of_method) const {
-  return graph_.symbols().text(row(of_method).name);
-}
-
-Name WalkSide::descriptor(NodeId of_method) const {
-  return graph_.symbols().text(row(of_method).descriptor);
-}
-
 std::pair<NodeId, NodeId> WalkSide::code_of(NodeId entry) const {
   const auto& rows = graph_.methods();
-  const auto* row = &this->row(entry);
+  const auto* row = graph_.method(entry);
   const auto end = static_cast<NodeId>(graph_.nodes());
   const bool last = row == &rows.back();
   return {row->first, last ? end : (row + 1)->first};

@@ -34,12 +34,12 @@ class WalkSide {
   jig::NodeId find_type(std::string_view dotted) const;
   jig::NodeId entry(jig::Name owner, std::string_view name,
                     std::string_view descriptor) const;
-  const jig::MethodRow& row(jig::NodeId of_method) const {
-    return *graph_.method(of_method);
+  // Of the method that the node belongs to.
+  jig::Name owner(jig::NodeId node) const { return method(node).owner; }
+  jig::Name name(jig::NodeId node) const { return method(node).name; }
+  jig::Name descriptor(jig::NodeId node) const {
+    return method(node).descriptor;
   }
-  jig::Name owner(jig::NodeId of_method) const;
-  jig::Name name(jig::NodeId of_method) const;
-  jig::Name descriptor(jig::NodeId of_method) const;
 
   // The node of that method whose run of instructions asks its question at `pc`.
   jig::NodeId question_at(jig::NodeId entry, std::uint32_t pc) const;
@@ -65,9 +65,20 @@ class WalkSide {
       const std::vector<jig::NodeId>& sources) const;
   std::pair<jig::NodeId, jig::NodeId> code_of(jig::NodeId entry) const;
 
+  struct Method {
+    jig::Name owner;
+    jig::Name name;
+    jig::Name descriptor;
+  };
+  const Method& method(jig::NodeId node) const {
+    return methods_[static_cast<std::size_t>(graph_.method(node) -
+                                             graph_.methods().data())];
+  }
+
   const jig::World* world_;
   jig::Jig graph_;
   jig::Names labels_;
+  std::vector<Method> methods_;
   // By kind: label -> node.
   std::vector<base::HashMap<jig::Name, jig::NodeId>> named_;
 };

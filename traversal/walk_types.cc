@@ -37,7 +37,7 @@ std::string link_text(const WalkSide& side, NodeId type) {
   const auto& graph = side.graph();
   for (EdgeId e = graph.out_begin(type); e != graph.out_end(type); ++e) {
     if (graph.edge_kind(e) == EdgeKind::kLink) {
-      return std::string(graph.edge_label(e));
+      return graph.edge_label(e);
     }
   }
   return {};

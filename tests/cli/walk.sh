@@ -50,6 +50,11 @@ for jar in "$junit" "$asm"; do
   has "a copy" "$(cat .out)" "no difference in behaviour"
 done
 
+# The graph is small enough to keep.
+home=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
+exits "figures" 0 "$rejig" graph "$junit" --jdk "$home" --figures
+sed -n 's/^bytes an edge //p' .out | awk '{ found = 1; exit $1 > 16 } END { if (!found) exit 1 }' || fail "more than 16 bytes an edge: $(tail -1 .out)"
+
 # What nobody can read: wider, never empty.
 python3 "$here/make_bad_inputs.py" in || exit 1
 for file in half encrypted dotdot twice cyclic nested; do
