@@ -75,6 +75,9 @@ struct Delta {
 
   // Roles, read by the adaptor as the rule says. Empty lists: role not used.
   std::vector<std::string> at;         // m, m_obs: any of these methods entered
+  // Of the method at `at`: any of these control-flow edges taken, "C.x(d)#12T"
+  // (coverage/FORMAT.md). Empty: nothing is known beyond the entry.
+  std::vector<std::string> edges;
   std::string target;                  // t0, when it is a necessary atom
   std::vector<std::string> receivers;  // R: any of these exact classes
   std::vector<std::string> makers;     // m_mk: any of these made arrays of R

@@ -140,6 +140,15 @@ Disjunction row_of(const Delta& d) {
 }
 // clang-format on
 
+// A run that took none of the edges at which the bodies part ran what is the
+// same in both, at other lines.
+Disjunction by_edges(const Delta& d) {
+  std::vector<Atom> edges;
+  for (const auto& text : d.edges) edges.push_back({AtomKind::kEdge, text});
+  return either(any(edges),
+                product(Roles{d}.at(), {Atom{AtomKind::kStackApi, {}}}));
+}
+
 }  // namespace
 
 std::string_view class_of_method(std::string_view method) {
@@ -160,9 +169,11 @@ Atom method_atom(std::string_view method) {
   return {AtomKind::kMethod, std::string(method)};
 }
 
-Disjunction items_of(const Delta& delta) {
+Disjunction items_of(const Delta& delta, Detail detail) {
   if (delta.everybody) return {Conjunction{}};
-  Disjunction items = row_of(delta);
+  const bool closer = detail == Detail::kEdges && delta.rule == Rule::kD1 &&
+                      delta.at.size() == 1 && !delta.edges.empty();
+  Disjunction items = closer ? by_edges(delta) : row_of(delta);
   if (items.empty()) return {Conjunction{}};
   std::sort(items.begin(), items.end());
   items.erase(std::unique(items.begin(), items.end()), items.end());

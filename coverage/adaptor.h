@@ -17,7 +17,12 @@
 
 namespace rejig::coverage {
 
-classfile::Disjunction items_of(const classfile::Delta& delta);
+// How closely rows are asked: by what was entered, or by the control-flow edges
+// that were taken (e:), of the deltas that name some.
+enum class Detail { kMethods, kEdges };
+
+classfile::Disjunction items_of(const classfile::Delta& delta,
+                                Detail detail = Detail::kMethods);
 
 // m:C.x(d), except that a <clinit> is read as init:C: its body ran for whoever
 // triggered C's initialization, not for the one test that recorded it.

@@ -6,8 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "coverage/adaptor.h"
-
 namespace rejig::coverage {
 
 std::string_view name_of(Mode mode) {
@@ -65,11 +63,11 @@ std::vector<classfile::Conjunction> Edge::all_items() const {
 }
 
 std::vector<Edge> numbered(std::vector<classfile::Delta> deltas,
-                           bool with_items) {
+                           std::optional<Detail> items) {
   const auto before = [](const classfile::Delta& a, const classfile::Delta& b) {
     const auto key = [](const classfile::Delta& d) {
       return std::tie(d.entity, d.rule, d.label, d.old_fact, d.new_fact, d.line,
-                      d.subject, d.target, d.receivers, d.at, d.makers,
+                      d.subject, d.target, d.receivers, d.at, d.makers, d.edges,
                       d.channel, d.file, d.why, d.everybody);
     };
     return key(a) < key(b);
@@ -82,9 +80,9 @@ std::vector<Edge> numbered(std::vector<classfile::Delta> deltas,
   std::vector<Edge> edges;
   edges.reserve(deltas.size());
   for (auto& delta : deltas) {
-    auto items = with_items ? items_of(delta)
-                            : std::vector<classfile::Conjunction>();
-    edges.push_back({std::move(delta), std::move(items)});
+    auto list = items ? items_of(delta, *items)
+                      : std::vector<classfile::Conjunction>();
+    edges.push_back({std::move(delta), std::move(list)});
   }
   return edges;
 }

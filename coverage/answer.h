@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "classfile/delta.h"
 #include "classfile/entity.h"
+#include "coverage/adaptor.h"
 
 namespace rejig::coverage {
 
@@ -116,8 +118,8 @@ struct Answer {
 
 // Numbers the deltas: sorted by what they say, so that the numbers do not
 // depend on the order in which they were found. The items of many receivers and
-// observers are many: who only shows the edges goes without.
+// observers are many: who only shows the edges goes without (nullopt).
 std::vector<Edge> numbered(std::vector<classfile::Delta> deltas,
-                           bool with_items = true);
+                           std::optional<Detail> items = Detail::kMethods);
 
 }  // namespace rejig::coverage

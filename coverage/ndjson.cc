@@ -57,9 +57,6 @@ class Importer {
   base::Result<ImportReport> finish() {
     for (auto& pending : undeclared_) {
       Facts facts = Facts().with(AtomKind::kMethod);
-      if (pending.seen.has(AtomKind::kEdge)) {
-        facts = facts.with(AtomKind::kEdge);
-      }
       bool dense = false;
       for (const AtomKind kind : kDense) {
         if (!pending.seen.has(kind)) continue;

@@ -57,6 +57,10 @@ class Facts {
     return from_bits(
         static_cast<std::uint16_t>(bits_ | 1U << static_cast<unsigned>(kind)));
   }
+  constexpr Facts without(classfile::AtomKind kind) const {
+    return from_bits(
+        static_cast<std::uint16_t>(bits_ & ~(1U << static_cast<unsigned>(kind))));
+  }
   constexpr Facts operator|(Facts other) const {
     return from_bits(static_cast<std::uint16_t>(bits_ | other.bits_));
   }

@@ -54,7 +54,7 @@ class Selection {
       : in_(std::move(input)), matrix_(matrix), policy_(policy) {}
 
   Answer run() {
-    out_.edges = numbered(std::move(in_.edges));
+    out_.edges = numbered(std::move(in_.edges), in_.detail);
     out_.widened = std::move(in_.widened);
     out_.classes = in_.classes;
     out_.changed_classes = in_.changed_classes;
@@ -255,6 +255,10 @@ class Selection {
     for (std::uint32_t e = 0; e < out_.edges.size(); ++e) {
       const Edge& edge = out_.edges[e];
       if (ruled_by_policy(e)) continue;
+      if (in_.detail == Detail::kEdges && !edge.delta.edges.empty()) {
+        REJIG_TRY_VOID(ask_closely(oracle, e));
+        continue;
+      }
       for (std::uint32_t i = 0; i < edge.items.size(); ++i) {
         if (edge.items[i].empty()) {
           out_.broad.push_back({e, i, false});
@@ -270,6 +274,26 @@ class Selection {
     }
     say_unrecorded();
     return ask_facets(oracle);
+  }
+
+  // Of a changed body: who took an edge first. Who looked at its lines is a
+  // question for the rest; a row without edges has been asked for the method.
+  base::Result<void> ask_closely(RowOracle& oracle, std::uint32_t e) {
+    const auto& items = out_.edges[e].items;
+    RowSet certain(rows_.size());
+    for (const bool of_edges : {true, false}) {
+      for (std::uint32_t i = 0; i < items.size(); ++i) {
+        if ((items[i].size() == 1) != of_edges) continue;
+        REJIG_TRY(Verdict verdict, oracle.rows_for(items[i]));
+        verdict.yes -= certain;
+        verdict.unknown -= certain;
+        note_hits(e, i, verdict);
+        if (!of_edges) continue;
+        verdict.yes -= verdict.unknown;
+        certain |= verdict.yes;
+      }
+    }
+    return {};
   }
 
   // Facets that hit a row become edges behind the others.

@@ -40,6 +40,7 @@ struct MustRun {
 // The two programs, compared. Filled by apps/ from the traversal.
 struct SelectionInput {
   std::vector<classfile::Delta> edges;
+  Detail detail = Detail::kMethods;
   // Differences that only an observer of debug tables, synthetic names or class
   // files sees. They become edges when they hit a row. Who reads class files as
   // resources without a recorded fact is assumed away (A9).

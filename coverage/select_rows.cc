@@ -60,7 +60,9 @@ base::Result<RowOracle> RowOracle::make(Matrix& matrix,
   out.by_test_.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t kind = 0; kind < classfile::kAtomKinds; ++kind) {
-      if (rows[i].recorded(static_cast<AtomKind>(kind))) {
+      const auto which = static_cast<AtomKind>(kind);
+      if (which == AtomKind::kEdge && !matrix.has_digests()) continue;
+      if (rows[i].recorded(which)) {
         out.recording_[kind].insert(RowId::of(i));
       }
     }

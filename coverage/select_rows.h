@@ -4,7 +4,9 @@
 // the latter. A row that did not record an atom's kind is asked in this order:
 // recv:R|t as m:t and inst:R, e:m#k as m:m; the methods that imply the atom
 // (for init:C only if the row recorded reflection, which initializes too); the
-// assumptions of the user; else it satisfies the atom.
+// assumptions of the user; else it satisfies the atom. Names of edges are good
+// for the recorded bytes alone: where no digest says which these were, no row
+// has recorded e:.
 // An Error means that the matrix could not be read: select all tests.
 #pragma once
 

@@ -29,10 +29,63 @@ SymbolId Symbols::of(std::string_view text) {
   if (text.empty()) return 0;
   if (const auto* known = ids_.find(text)) return *known;
   const auto id = static_cast<SymbolId>(texts_.size());
-  const Name owned = names_->intern(text);
+  const Name owned = names_.intern(text);
   ids_.try_emplace(owned, id);
   texts_.push_back(owned);
   return id;
+}
+
+namespace {
+
+void append_number(std::string& out, std::size_t value) {
+  for (; value >= 0x80; value >>= 7) {
+    out += static_cast<char>((value & 0x7f) | 0x80);
+  }
+  out += static_cast<char>(value);
+}
+
+}  // namespace
+
+Texts::Texts(const std::vector<Name>& sorted) : size_(sorted.size()) {
+  begin_.reserve(sorted.size() / kBlock + 1);
+  Name before;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i % kBlock == 0) {
+      begin_.push_back(static_cast<std::uint32_t>(bytes_.size()));
+      before = {};
+    }
+    const Name text = sorted[i];
+    const auto [end, other] =
+        std::mismatch(text.begin(), text.end(), before.begin(), before.end());
+    const auto shared = static_cast<std::size_t>(end - text.begin());
+    append_number(bytes_, shared);
+    append_number(bytes_, text.size() - shared);
+    bytes_ += text.substr(shared);
+    before = text;
+  }
+  bytes_.shrink_to_fit();
+}
+
+std::uint32_t Texts::number(std::size_t& at) const {
+  std::uint32_t out = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes_[at++]);
+    out |= std::uint32_t{byte & 0x7fu} << shift;
+    if (byte < 0x80) return out;
+  }
+}
+
+std::string Texts::text(SymbolId id) const {
+  std::string out;
+  std::size_t at = begin_[id / kBlock];
+  for (std::size_t i = id / kBlock * kBlock;; ++i) {
+    const std::uint32_t shared = number(at);
+    const std::uint32_t own = number(at);
+    out.resize(shared);
+    out.append(bytes_, at, own);
+    if (i == id) return out;
+    at += own;
+  }
 }
 
 bool Jig::of_method(NodeKind kind) {
@@ -43,6 +96,11 @@ bool Jig::of_method(NodeKind kind) {
 bool Jig::of_code(NodeKind kind) {
   return kind == NodeKind::kInstruction || kind == NodeKind::kCall ||
          kind == NodeKind::kReturn || kind == NodeKind::kCatch;
+}
+
+bool Jig::of_member(NodeKind kind) {
+  return kind == NodeKind::kDispatch || kind == NodeKind::kExternalEntry ||
+         kind == NodeKind::kExternalExit || kind == NodeKind::kField;
 }
 
 const MethodRow* Jig::method(NodeId n) const {
@@ -69,7 +127,16 @@ std::string Jig::label(NodeId n) const {
     }
     return text;
   }
-  return std::string(symbols_->text(nodes_[n].label));
+  if (of_member(kind(n))) {
+    const MemberName& member = members_[nodes_[n].label];
+    std::string text = classfile::dotted(symbols_->text(member.owner));
+    text += '.';
+    text += symbols_->text(member.name);
+    if (kind(n) == NodeKind::kField) text += ':';
+    text += symbols_->text(member.descriptor);
+    return text;
+  }
+  return symbols_->text(nodes_[n].label);
 }
 
 void Jig::index_in_edges() {
@@ -92,13 +159,15 @@ NodeId Jig::source(EdgeId e) const {
 std::size_t Jig::bytes() const {
   return nodes_.size() * sizeof(Node) + rows_.size() * sizeof(EdgeId) +
          edges_.size() * sizeof(Edge) + methods_.size() * sizeof(MethodRow) +
-         method_of_.size() * 4 + symbols_->size() * sizeof(Name);
+         members_.size() * sizeof(MemberName) + method_of_.size() * 4 +
+         symbols_->bytes();
 }
 
 Jig Jig::induced(const std::vector<NodeId>& keep) const {
   Jig out;
   out.symbols_ = symbols_;
   out.methods_ = methods_;
+  out.members_ = members_;
   out.rows_.push_back(0);
   for (const NodeId n : keep) {
     out.nodes_.push_back(nodes_[n]);

@@ -36,6 +36,7 @@ Jig build_graph(const World& world, base::ThreadPool& pool,
   }
   draft.fill_dispatch();
   draft.class_entries();
+  draft.type_edges();
   draft.artefacts();
   diagnostics.append(world.take_diagnostics());
   return draft.finish();

@@ -66,6 +66,8 @@ class CodeReader {
     entry_ = entry;
     site_ = classfile::method_entity(cls_.name(), member.name,
                                      member.descriptor);
+    in_clinit_ = member.name == "<clinit>";
+    in_init_ = member.name == "<init>";
     decode(*code);
     find_borders(*code);
     plan();
@@ -249,7 +251,7 @@ class CodeReader {
                      draft_.symbols().of(classfile::dotted(each.type)));
     draft_.code_edge(first_ + node_at(each.at), EdgeKind::kCaught);
     if (each.type == "any") return;
-    draft_.code_edge(draft_.class_node(each.type), EdgeKind::kObserve,
+    draft_.code_edge(draft_.class_use(each.type, caller_), EdgeKind::kObserve,
                      "catch");
     draft_.code_edge(each.next == kNowhere
                          ? exceptional_exit()
@@ -313,9 +315,16 @@ class CodeReader {
     const std::size_t key =
         ins.index * std::size_t{8} + static_cast<unsigned>(ins.op) -
         static_cast<unsigned>(Opcode::k_getstatic);
-    if (known_[key] == kNowhere) {
-      known_[key] = draft_.reference(pool.member(ins.index), ins.op, caller_,
-                                     &triggers_[key]);
+    const auto ref = pool.member(ins.index);
+    // Whether a final field may be written depends on the method.
+    const bool writes =
+        ins.op == Opcode::k_putfield || ins.op == Opcode::k_putstatic;
+    if (known_[key] == kNowhere || writes) {
+      triggers_[key] = {};
+      known_[key] = draft_.reference(
+          ref, ins.op, caller_,
+          ins.op == Opcode::k_putstatic ? in_clinit_ : in_init_,
+          &triggers_[key]);
     }
     draft_.code_edge(known_[key],
                      field ? EdgeKind::kField : EdgeKind::kCall,
@@ -323,11 +332,28 @@ class CodeReader {
     if (!triggers_[key].empty()) {
       draft_.code_edge(draft_.init_node(triggers_[key]), EdgeKind::kTrigger);
     }
+    // The receiver of an invokeinterface has to be one; a call of a handle has
+    // the types of its descriptor.
+    if (ins.op == Opcode::k_invokeinterface) {
+      draft_.code_edge(draft_.class_use(ref.owner, caller_), EdgeKind::kObserve,
+                       "invokeinterface");
+    } else if (ins.op == Opcode::k_invokevirtual &&
+               ref.owner.starts_with("java/lang/invoke/")) {
+      draft_.descriptor_types(ref.descriptor, caller_, EdgeKind::kObserve,
+                              code_sink());
+    }
+  }
+
+  GraphBuilder::Sink code_sink() {
+    return [this](NodeId to, EdgeKind kind, std::string_view label) {
+      draft_.code_edge(to, kind, label);
+    };
   }
 
   void type(const Instruction& ins) {
     const Name name = cls_.pool().text(ins.index);
-    const NodeId to = draft_.class_node(name);
+    const NodeId to =
+        draft_.class_use(name, caller_, ins.op == Opcode::k_new);
     if (ins.op != Opcode::k_new) {
       const bool observes = ins.op == Opcode::k_checkcast ||
                             ins.op == Opcode::k_instanceof;
@@ -344,28 +370,14 @@ class CodeReader {
 
   void constant(std::uint16_t index, std::uint32_t pc) {
     const auto& pool = cls_.pool();
-    switch (pool.tag(index)) {
-      case Tag::kClass:
-        draft_.code_edge(draft_.class_node(pool.text(index)),
-                         EdgeKind::kClass, "ldc");
-        return;
-      case Tag::kMethodHandle: {
-        const auto handle = pool.handle(index);
-        Name ignored;
-        draft_.code_edge(draft_.reference(handle.ref, handle_op(handle.kind),
-                                          caller_, &ignored),
-                         EdgeKind::kHandle);
-        return;
-      }
-      case Tag::kDynamic: {
-        const NodeId boot = draft_.node(NodeKind::kBoot, site(pc));
-        draft_.code_edge(boot, EdgeKind::kBoot);
-        draft_.bootstrap(cls_, index, boot, true);
-        return;
-      }
-      default:
-        return;
+    if (pool.tag(index) == Tag::kDynamic) {
+      const NodeId boot = draft_.node(NodeKind::kBoot, site(pc));
+      draft_.code_edge(boot, EdgeKind::kBoot);
+      draft_.bootstrap(cls_, index, boot, false);
+      return;
     }
+    std::vector<bool> seen;
+    draft_.constant_uses(cls_, index, caller_, "ldc", seen, code_sink());
   }
 
   std::string site(std::uint32_t pc) const {
@@ -379,6 +391,8 @@ class CodeReader {
   std::vector<Name> triggers_;
   NodeId entry_ = 0;
   std::string site_;  // the method's name
+  bool in_clinit_ = false;
+  bool in_init_ = false;
   NodeId first_ = 0;
   std::uint32_t code_nodes_ = 0;
   std::vector<Instruction> instructions_;

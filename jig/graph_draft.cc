@@ -7,8 +7,6 @@
 
 namespace rejig::jig {
 
-using classfile::Opcode;
-
 namespace {
 
 std::uint64_t pair_key(std::uint64_t a, std::uint64_t b) { return a << 32 | b; }
@@ -18,7 +16,7 @@ std::uint64_t pair_key(std::uint64_t a, std::uint64_t b) { return a << 32 | b; }
 GraphBuilder::GraphBuilder(const World& world, const ClassHierarchy& hierarchy)
     : world_(world),
       hierarchy_(hierarchy),
-      symbols_(std::make_shared<Symbols>(world.names())) {
+      symbols_(std::make_unique<Symbols>()) {
   node(NodeKind::kEcn, "ECN");
 }
 
@@ -42,6 +40,34 @@ NodeId GraphBuilder::node(NodeKind kind, std::string_view label) {
     nodes_.push_back(made);
   }
   return *id;
+}
+
+NodeId GraphBuilder::member_node(NodeKind kind, Name owner, Name name,
+                                 Name descriptor, bool* added) {
+  MemberName member;
+  member.owner = symbols_->of(owner);
+  member.name = symbols_->of(name);
+  member.descriptor = symbols_->of(descriptor);
+  // A number for (owner, name), then one for that and the descriptor.
+  const auto number = [&](std::uint64_t key) {
+    const auto next = static_cast<std::uint32_t>(member_ids_.size() + 1);
+    return *member_ids_.try_emplace(key, next).first;
+  };
+  constexpr std::uint64_t kSecond = std::uint64_t{1} << 63;
+  const std::uint32_t first = number(pair_key(member.owner, member.name));
+  const std::uint32_t whole =
+      number(kSecond | pair_key(first, member.descriptor));
+  const auto next = static_cast<NodeId>(nodes_.size());
+  const auto [id, is_new] = ids_.try_emplace(
+      pair_key(static_cast<std::uint64_t>(kind), whole), next);
+  if (added != nullptr) *added = is_new;
+  if (!is_new) return *id;
+  Jig::Node made{};
+  made.kind = static_cast<std::uint32_t>(kind) & 0x3f;
+  made.label = static_cast<std::uint32_t>(members_.size()) & 0x3ffffff;
+  members_.push_back(member);
+  nodes_.push_back(made);
+  return next;
 }
 
 void GraphBuilder::edge(NodeId from, NodeId to, EdgeKind kind,
@@ -98,11 +124,13 @@ NodeId GraphBuilder::entry_of(Name owner, Name name, Name descriptor) {
 
 // The collapsed graph of an external method: entry, path, exit.
 NodeId GraphBuilder::external(Name owner, Name name, Name descriptor) {
-  const auto text = classfile::method_entity(owner, name, descriptor);
-  const std::size_t before = nodes_.size();
-  const NodeId entry = node(NodeKind::kExternalEntry, text);
-  if (nodes_.size() != before) {
-    edge(entry, node(NodeKind::kExternalExit, text), EdgeKind::kPath);
+  bool added = false;
+  const NodeId entry =
+      member_node(NodeKind::kExternalEntry, owner, name, descriptor, &added);
+  if (added) {
+    edge(entry,
+         member_node(NodeKind::kExternalExit, owner, name, descriptor),
+         EdgeKind::kPath);
   }
   return entry;
 }
@@ -121,26 +149,15 @@ NodeId GraphBuilder::target_of(const MethodAnswer& answer) {
 
 NodeId GraphBuilder::dispatch(const MethodAnswer& resolved,
                               bool by_interface) {
-  const std::size_t before = nodes_.size();
-  std::string text =
-      classfile::method_entity(resolved.holder->name, resolved.method->name,
-                               resolved.method->descriptor);
   const bool checked =
       by_interface && !resolved.method->is(classfile::kAccPublic);
-  if (checked) text += " by interface";
-  const NodeId id = node(NodeKind::kDispatch, text);
-  if (nodes_.size() != before) dispatches_.push_back({resolved, checked, id});
+  std::string descriptor(resolved.method->descriptor);
+  if (checked) descriptor += " by interface";
+  bool added = false;
+  const NodeId id = member_node(NodeKind::kDispatch, resolved.holder->name,
+                                resolved.method->name, descriptor, &added);
+  if (added) dispatches_.push_back({resolved, checked, id});
   return id;
-}
-
-NodeId GraphBuilder::class_node(Name name) {
-  const Name element = element_class(name);
-  if (element.empty()) return node(NodeKind::kClass, classfile::dotted(name));
-  const ClassNode* found = world_.find(element);
-  if (found == nullptr || !found->readable()) {
-    return node(NodeKind::kUnknown, classfile::dotted(element));
-  }
-  return node(NodeKind::kClass, classfile::dotted(element));
 }
 
 NodeId GraphBuilder::init_node(Name name) {
@@ -193,47 +210,6 @@ Name GraphBuilder::qualified_name(Name name) {
   const SymbolId id = symbols_->of(text);
   qualified_.try_emplace(world_.names().intern(name), id);
   return symbols_->text(id);
-}
-
-NodeId GraphBuilder::reference(const classfile::MemberRef& ref, Opcode op,
-                               Name caller, Name* initialized) {
-  if (ref.field) {
-    const auto found = resolve_field(world_, ref.owner, ref.name,
-                                     ref.descriptor);
-    if (!found.unknown.empty()) {
-      return node(NodeKind::kUnknown, classfile::dotted(found.unknown));
-    }
-    if (!found.found()) return node(NodeKind::kError, name_of(found.error));
-    const bool is_static =
-        op == Opcode::k_getstatic || op == Opcode::k_putstatic;
-    if (found.field->is(classfile::kAccStatic) != is_static) {
-      return node(NodeKind::kError,
-                  name_of(LinkError::kIncompatibleClassChange));
-    }
-    if (is_static) *initialized = found.holder->name;
-    return node(NodeKind::kField, classfile::dotted(found.holder->name) + '.' +
-                                      std::string(ref.name) + ':' +
-                                      std::string(ref.descriptor));
-  }
-  const MethodReference method{ref.owner, ref.name, ref.descriptor,
-                               ref.interface};
-  auto answer = resolve_method(world_, method);
-  if (!answer.found()) return target_of(answer);
-  if (answer.method->is(classfile::kAccStatic) !=
-      (op == Opcode::k_invokestatic)) {
-    return node(NodeKind::kError,
-                name_of(LinkError::kIncompatibleClassChange));
-  }
-  if (op == Opcode::k_invokestatic) *initialized = answer.holder->name;
-  if (op == Opcode::k_invokespecial) {
-    return target_of(resolve_special(world_, caller, method));
-  }
-  const bool is_virtual =
-      op == Opcode::k_invokevirtual || op == Opcode::k_invokeinterface;
-  if (!is_virtual || answer.method->is(classfile::kAccPrivate)) {
-    return target_of(answer);
-  }
-  return dispatch(answer, op == Opcode::k_invokeinterface);
 }
 
 void GraphBuilder::begin_method(std::size_t row) {
@@ -294,11 +270,62 @@ Jig GraphBuilder::finish() {
     row->first = first;
   }
   out.methods_ = std::move(methods_);
-  out.symbols_ = symbols_;
+  out.members_ = std::move(members_);
   out.nodes_.shrink_to_fit();
   out.rows_.shrink_to_fit();
   out.edges_.shrink_to_fit();
+  out.methods_.shrink_to_fit();
+  out.members_.shrink_to_fit();
+  compact(out);
   return out;
+}
+
+// Most texts were needed to find things again; the graph keeps those that a label
+// names.
+void GraphBuilder::compact(Jig& graph) const {
+  constexpr SymbolId kUnused = 0xffffffff;
+  std::vector<SymbolId> to(symbols_->size(), kUnused);
+  to[0] = 0;
+  const auto each = [&](auto&& visit) {
+    for (Jig::Node& node : graph.nodes_) {
+      const auto kind = static_cast<NodeKind>(node.kind);
+      const bool text = !Jig::of_method(kind) && !Jig::of_member(kind) &&
+                        (!Jig::of_code(kind) || kind == NodeKind::kCatch);
+      if (!text) continue;
+      SymbolId id = node.label;
+      visit(id);
+      node.label = id & 0x3ffffff;
+    }
+    for (Jig::Edge& edge : graph.edges_) {
+      SymbolId id = edge.label;
+      visit(id);
+      edge.label = id & 0x7ffffff;
+    }
+    for (MethodRow& row : graph.methods_) {
+      visit(row.owner);
+      visit(row.name);
+      visit(row.descriptor);
+    }
+    for (MemberName& member : graph.members_) {
+      visit(member.owner);
+      visit(member.name);
+      visit(member.descriptor);
+    }
+  };
+  each([&](SymbolId& id) { to[id] = 0; });
+  std::vector<std::pair<Name, SymbolId>> used;
+  for (SymbolId id = 0; id < to.size(); ++id) {
+    if (to[id] != kUnused) used.emplace_back(symbols_->text(id), id);
+  }
+  std::sort(used.begin(), used.end());
+  std::vector<Name> texts;
+  texts.reserve(used.size());
+  for (const auto& [text, id] : used) {
+    to[id] = static_cast<SymbolId>(texts.size());  // the empty one stays 0
+    texts.push_back(text);
+  }
+  each([&](SymbolId& id) { id = to[id]; });
+  graph.symbols_ = std::make_shared<const Texts>(texts);
 }
 
 }  // namespace rejig::jig

@@ -4,6 +4,7 @@
 // and label, and their edges are sorted by source at the end. Private to jig/.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,9 @@ class GraphBuilder {
 
   // Named nodes; equal kind and label are the same node.
   NodeId node(NodeKind kind, std::string_view label);
+  // The same by a member's name.
+  NodeId member_node(NodeKind kind, Name owner, Name name, Name descriptor,
+                     bool* added = nullptr);
   NodeId ecn() const { return 0; }
   void edge(NodeId from, NodeId to, EdgeKind kind, std::string_view label = {});
 
@@ -34,10 +38,13 @@ class GraphBuilder {
   NodeId external(Name owner, Name name, Name descriptor);
   NodeId dispatch(const MethodAnswer& resolved, bool by_interface);
   NodeId class_node(Name name);
+  // The same from code of `caller`: an error where that may not use it.
+  NodeId class_use(Name name, Name caller, bool instantiates = false);
   NodeId init_node(Name name);
-  // What a member reference leads to, from code of `caller`.
+  // What a member reference leads to, from code of `caller`; `initializes`: in
+  // <clinit> for static fields, <init> for others.
   NodeId reference(const classfile::MemberRef& ref, classfile::Opcode op,
-                   Name caller, Name* initialized);
+                   Name caller, bool initializes, Name* initialized);
   Name qualified_name(Name name);
 
   // Code nodes, in order. Returned ids are provisional and only for edges.
@@ -48,6 +55,16 @@ class GraphBuilder {
     return kCode | static_cast<NodeId>(code_nodes_.size());
   }
 
+  // Takes the edges of a node that is being made.
+  using Sink =
+      std::function<void(NodeId to, EdgeKind kind, std::string_view label)>;
+  // What a loaded constant looks up. `seen`: bootstrap methods gone into.
+  void constant_uses(const classfile::ClassView& cls, std::uint16_t index,
+                     Name caller, std::string_view label,
+                     std::vector<bool>& seen, const Sink& sink);
+  void descriptor_types(std::string_view descriptor, Name caller,
+                        EdgeKind kind, const Sink& sink);
+
   void read_class(const classfile::ClassView& cls);  // graph_code.cc
   void fill_dispatch();                              // graph_outside.cc
   void class_entries();
@@ -55,6 +72,7 @@ class GraphBuilder {
   void class_members(const classfile::ClassView& cls);
   void bootstrap(const classfile::ClassView& cls, std::uint16_t constant,
                  NodeId boot, bool is_site);
+  void type_edges();  // graph_types.cc
   Jig finish();
 
   const World& world() const { return world_; }
@@ -75,18 +93,30 @@ class GraphBuilder {
   };
   // The hidden class of a LambdaMetafactory site.
   struct LambdaType {
-    NodeId node;
-    Name interface;
+    NodeId node = 0;
+    std::vector<Name> interfaces;
     Name method;
-    Name descriptor;
+    std::vector<Name> descriptors;
   };
   void dispatch_to(const DispatchKey& key, const LambdaType& type);
+  NodeId error(LinkError error);
+  bool may_write(const FieldAnswer& found, Name caller,
+                 bool initializes) const;
+  NodeId field_reference(const classfile::MemberRef& ref, classfile::Opcode op,
+                         Name caller, bool initializes, Name* initialized);
+  void handle_uses(const classfile::ClassView& cls, std::uint16_t index,
+                   Name caller, std::string_view label, const Sink& sink);
+  void shell_facets(const classfile::ClassView& cls, NodeId self,
+                    NodeId shell);
   static Jig::Edge packed(NodeId to, EdgeKind kind, SymbolId label);
 
   const World& world_;
   const ClassHierarchy& hierarchy_;
-  std::shared_ptr<Symbols> symbols_;
+  void compact(Jig& graph) const;
+  std::unique_ptr<Symbols> symbols_;
   std::vector<MethodRow> methods_;
+  std::vector<MemberName> members_;
+  base::HashMap<std::uint64_t, std::uint32_t> member_ids_;
   std::vector<NodeId> entries_;  // by method row
   base::HashMap<std::uint64_t, std::uint32_t> row_of_;  // by method symbol
   std::vector<Jig::Node> nodes_;

@@ -191,7 +191,7 @@ inline EdgeKind edge_kind_of(const Jig& g, const EdgeDescriptor& e) {
   return g.edge_kind(e.id);
 }
 inline std::string edge_label_of(const Jig& g, const EdgeDescriptor& e) {
-  return std::string(g.edge_label(e.id));
+  return g.edge_label(e.id);
 }
 inline std::string node_label_of(const Jig& g, const NodeId& n) {
   return g.label(n);

@@ -5,16 +5,14 @@
 #include <array>
 
 #include "classfile/annotations.h"
-#include "classfile/descriptor.h"
+#include "classfile/base/hash.h"
 #include "classfile/entity.h"
 #include "jig/graph_draft.h"
-#include "jig/references.h"
 
 namespace rejig::jig {
 
 using classfile::ClassView;
 using classfile::MemberView;
-using classfile::Tag;
 
 namespace {
 
@@ -77,10 +75,14 @@ void GraphBuilder::fill_dispatch() {
   CallTargets targets(hierarchy_);
   base::HashMap<Name, std::vector<std::uint32_t>> below;  // lambdas by supertype
   for (std::size_t i = 0; i < lambdas_.size(); ++i) {
-    const auto index = static_cast<std::uint32_t>(i);
-    below[lambdas_[i].interface].push_back(index);
-    for (const Name above : world_.supers(lambdas_[i].interface).names) {
-      if (above != "java/lang/Object") below[above].push_back(index);
+    base::HashSet<Name> types;
+    for (const Name itf : lambdas_[i].interfaces) {
+      types.insert(itf);
+      for (const Name above : world_.supers(itf).names) types.insert(above);
+    }
+    for (const Name type : types.sorted()) {
+      if (type == "java/lang/Object") continue;
+      below[type].push_back(static_cast<std::uint32_t>(i));
     }
   }
   for (std::size_t i = 0; i < dispatches_.size(); ++i) {
@@ -109,12 +111,19 @@ void GraphBuilder::fill_dispatch() {
 void GraphBuilder::dispatch_to(const DispatchKey& key, const LambdaType& type) {
   const MethodShell& method = *key.resolved.method;
   NodeId to = type.node;
-  if (method.name != type.method || method.descriptor != type.descriptor) {
+  const bool own =
+      method.name == type.method &&
+      std::find(type.descriptors.begin(), type.descriptors.end(),
+                method.descriptor) != type.descriptors.end();
+  for (const Name itf : type.interfaces) {
+    if (own || !world_.is_subtype(itf, key.resolved.holder->name)) continue;
     const auto found = resolve_method(
-        world_, {type.interface, method.name, method.descriptor, true});
+        world_, {itf, method.name, method.descriptor, true});
     const bool abstract =
         found.found() && found.method->is(classfile::kAccAbstract);
-    if (!abstract) to = target_of(found);
+    if (abstract) continue;
+    to = target_of(found);
+    break;
   }
   edge(key.node, to, EdgeKind::kCall, symbols_->text(nodes_[type.node].label));
 }
@@ -180,21 +189,7 @@ void GraphBuilder::class_members(const ClassView& cls) {
   const std::string name = classfile::dotted(cls.name());
   const NodeId shell = node(NodeKind::kShell, name);
   const NodeId self = node(NodeKind::kClass, name);
-  edge(self, shell, EdgeKind::kShell, "members");
-  edge(self, shell, EdgeKind::kShell, "hierarchy");
-  static constexpr std::pair<std::string_view, std::string_view> kFacets[] = {
-      {"Signature", "generics"},
-      {"RuntimeVisibleAnnotations", "annotations"},
-      {"Record", "record"},
-      {"PermittedSubclasses", "permitted"},
-      {"NestHost", "nest"},
-      {"NestMembers", "nest"},
-      {"InnerClasses", "inner"}};
-  for (const auto& [attribute, facet] : kFacets) {
-    if (cls.attribute(attribute) != nullptr) {
-      edge(self, shell, EdgeKind::kShell, facet);
-    }
-  }
+  shell_facets(cls, self, shell);
   edge(ecn(), shell, EdgeKind::kShell, name);
   const bool junit3 = world_.is_subtype(cls.name(), "junit/framework/TestCase");
   for (const MemberView& method : cls.methods()) {
@@ -223,59 +218,6 @@ void GraphBuilder::class_members(const ClassView& cls) {
   }
 }
 
-void GraphBuilder::bootstrap(const ClassView& cls, std::uint16_t constant,
-                             NodeId boot, bool is_site) {
-  const auto& pool = cls.pool();
-  const auto dynamic = pool.dynamic(constant);
-  if (dynamic.bootstrap >= cls.bootstrap_methods().size()) return;
-  const auto& row = cls.bootstrap_methods()[dynamic.bootstrap];
-  const Name caller = world_.names().intern(cls.name());
-  auto target = [&](std::uint16_t index) {
-    const auto handle = pool.handle(index);
-    Name ignored;
-    return reference(handle.ref, handle_op(handle.kind), caller, &ignored);
-  };
-  const auto factory = pool.handle(row.handle).ref;
-  edge(boot, target(row.handle), EdgeKind::kCall, "bootstrap");
-  std::vector<std::uint16_t> handles;
-  std::vector<bool> seen(cls.bootstrap_methods().size(), false);
-  std::vector<NodeId> bodies;
-  for (std::size_t i = 0; i < row.arguments.size(); ++i) {
-    handles.clear();
-    handles_behind(cls, row.arguments[i], seen, handles);
-    for (const std::uint16_t handle : handles) {
-      bodies.push_back(target(handle));
-      edge(boot, bodies.back(), EdgeKind::kHandle, std::to_string(i));
-    }
-    if (pool.tag(row.arguments[i]) == Tag::kClass) {
-      edge(boot, class_node(pool.text(row.arguments[i])), EdgeKind::kClass,
-           std::to_string(i));
-    }
-  }
-  const auto close = dynamic.descriptor.rfind(')');
-  if (!is_site || close == Name::npos || bodies.empty() ||
-      factory.owner != "java/lang/invoke/LambdaMetafactory" ||
-      row.arguments.size() < 3) {
-    return;
-  }
-  const auto result =
-      classfile::type_of_descriptor(dynamic.descriptor.substr(close + 1));
-  const Name type = result.dimensions == 0 ? result.class_name : Name{};
-  if (type.empty()) return;
-  // A receiver type of its own, which runs the body for its one method.
-  const Name interface = world_.names().intern(type);
-  const NodeId lambda = node(NodeKind::kLambda,
-                             symbols_->text(nodes_[boot].label));
-  edge(boot, lambda, EdgeKind::kLambda, classfile::dotted(interface));
-  edge(ecn(), lambda, EdgeKind::kExternal, symbols_->text(nodes_[boot].label));
-  edge(lambda, class_node(interface), EdgeKind::kClass, "implements");
-  const Name erased = world_.names().intern(pool.text(row.arguments[0]));
-  edge(lambda, bodies.front(), EdgeKind::kOverride,
-       std::string(dynamic.name) + std::string(erased));
-  lambdas_.push_back({lambda, interface,
-                      world_.names().intern(dynamic.name), erased});
-}
-
 void GraphBuilder::artefacts() {
   const auto& program = world_.internal();
   constexpr std::string_view kServices = "META-INF/services/";
@@ -286,14 +228,16 @@ void GraphBuilder::artefacts() {
     const bool service = file.name.starts_with(kServices);
     if (service) kind = NodeKind::kService;
     const NodeId id = node(kind, file.name);
-    edge(ecn(), id, EdgeKind::kArtefact, file.name);
-    if (!service) continue;
     std::vector<std::byte> buffer;
     const auto bytes = program.read(file, buffer);
     if (!bytes.ok()) {
+      edge(ecn(), id, EdgeKind::kArtefact, "unreadable");
       edge(id, node(NodeKind::kUnknown, file.name), EdgeKind::kCall);
       continue;
     }
+    edge(ecn(), id, EdgeKind::kArtefact,
+         base::to_hex(base::hash128(bytes.value())));
+    if (!service) continue;
     const std::string_view text(
         reinterpret_cast<const char*>(bytes->data()), bytes->size());
     for (std::size_t at = 0; at < text.size();) {

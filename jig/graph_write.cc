@@ -22,9 +22,6 @@ namespace rejig::jig {
 
 namespace {
 
-constexpr std::size_t kNodeKinds = 27;
-constexpr std::size_t kEdgeKinds = 20;
-
 // "invokevirtual a.b.C.m()V"
 std::string instruction_text(const classfile::ClassView& cls,
                              const classfile::Instruction& ins) {
@@ -175,7 +172,10 @@ std::vector<NodeId> slice_around(const Jig& graph, std::string_view name) {
       }
     } else if (kind == NodeKind::kClassEntry || kind == NodeKind::kMagic ||
                kind == NodeKind::kTest || kind == NodeKind::kFixture) {
+      // Of the class that was asked for, everything that it can be entered by.
+      const bool asked = kind == NodeKind::kClassEntry && graph.label(n) == name;
       for (EdgeId e = graph.out_begin(n); e != graph.out_end(n); ++e) {
+        if (asked) take(graph.target(e));
         if (graph.kind(graph.target(e)) == NodeKind::kDefault) {
           take(graph.target(e));
         }
@@ -256,7 +256,7 @@ GraphWriter::GraphWriter(const World& world, const Jig& graph)
 std::vector<std::string> GraphWriter::descriptions() const {
   std::vector<std::string> out(graph_.nodes());
   const MethodRow* last = nullptr;
-  Name last_class;
+  std::string last_class;
   LoadedClass loaded;
   std::vector<InstructionLine> lines;
   for (NodeId n = 0; n < graph_.nodes(); ++n) {
@@ -268,16 +268,18 @@ std::vector<std::string> GraphWriter::descriptions() const {
     if (row != last) {
       last = row;
       lines.clear();
-      if (symbols.text(row->owner) != last_class || !loaded.view) {
-        last_class = symbols.text(row->owner);
+      std::string owner = symbols.text(row->owner);
+      if (owner != last_class || !loaded.view) {
+        last_class = std::move(owner);
         const ClassNode* node = world_.find(last_class);
         auto again = world_.load(*node);
         if (!again.ok()) continue;
         loaded = std::move(again).value();
       }
+      const std::string name = symbols.text(row->name);
+      const std::string descriptor = symbols.text(row->descriptor);
       for (const auto& member : loaded.view->methods()) {
-        if (member.name != symbols.text(row->name) ||
-            member.descriptor != symbols.text(row->descriptor)) {
+        if (member.name != name || member.descriptor != descriptor) {
           continue;
         }
         const auto code = classfile::CodeView::of(*loaded.view, member);
@@ -326,8 +328,8 @@ void GraphWriter::text(const Write& write) const {
     line += '\n';
     for (EdgeId e = graph_.out_begin(n); e != graph_.out_end(n); ++e) {
       line += "  --" + std::string(name_of(graph_.edge_kind(e)));
-      if (!graph_.edge_label(e).empty()) {
-        line += " " + std::string(graph_.edge_label(e));
+      if (graph_.has_label(e)) {
+        line += " " + graph_.edge_label(e);
       }
       line += "--> n" + std::to_string(graph_.target(e)) + "\n";
     }
@@ -348,7 +350,7 @@ void GraphWriter::dot(const Write& write) const {
       },
       [&](std::ostream& o, const EdgeDescriptor& e) {
         std::string label(name_of(graph_.edge_kind(e.id)));
-        if (!graph_.edge_label(e.id).empty()) {
+        if (graph_.has_label(e.id)) {
           label += ' ';
           label += graph_.edge_label(e.id);
         }
@@ -379,7 +381,7 @@ void GraphWriter::graphml(const Write& write) const {
   properties.property(
       "label", boost::make_function_property_map<EdgeDescriptor, std::string>(
                    [this](const EdgeDescriptor& e) {
-                     return std::string(graph_.edge_label(e.id));
+                     return graph_.edge_label(e.id);
                    }));
   std::ostringstream out;
   boost::write_graphml(out, graph_, properties, true);

@@ -38,6 +38,9 @@ struct Divergence {
   std::string new_text;
   unsigned old_line = 0;
   unsigned new_line = 0;
+  // The edges of the old body (body_edges.h) of which a run that comes by here
+  // has taken one. Empty: all of the method's runs may.
+  std::vector<std::string> edges;
 };
 
 struct SwitchMapPair {
@@ -87,6 +90,12 @@ struct BodyResult {
   // Of the old body: where a reference was compared by what it comes to, which
   // its text does not say. Sorted.
   std::vector<std::uint32_t> by_use;
+  // Every instruction is met by the one at its own pc.
+  bool same_pcs = false;
+  // Else: the pcs (old, new) of instructions that ask the JVM something and
+  // were met by one that asks the same. Sorted. Also of bodies that part
+  // elsewhere.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> met;
   // Lambda bodies met at the same place (N6): old, new.
   std::vector<std::pair<MethodName, MethodName>> lambdas;
 };

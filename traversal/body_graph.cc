@@ -65,6 +65,7 @@ bool BodyGraph::build(const classfile::ClassView& cls, const CodeView& code) {
   cases_.clear();
   handler_lists_.clear();
   recipes_.clear();
+  first_in_place_ = 0;
   const auto& pool = cls.pool();
 
   std::vector<std::uint32_t> node_of(code.code.size() + 1, kNowhere);

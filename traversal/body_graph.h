@@ -74,6 +74,8 @@ class BodyGraph {
   // A constructor may store what it captured in any order before it calls
   // another one: nobody has seen `this` yet. Sorts these stores by field.
   void sort_captures();
+  // Nodes in front of this one stand at other pcs than their instructions.
+  std::uint32_t first_in_place() const { return first_in_place_; }
   // Puts straight-line code of the same class in the place of one node: same
   // pc, same handlers. Before build_handlers().
   void splice(std::uint32_t at, std::span<const BodyNode> code);
@@ -111,6 +113,7 @@ class BodyGraph {
   std::vector<std::vector<HandlerEdge>> handler_lists_;
   std::vector<classfile::LineEntry> lines_;
   std::vector<std::string> recipes_;
+  std::uint32_t first_in_place_ = 0;
 };
 
 }  // namespace rejig::traversal

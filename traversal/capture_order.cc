@@ -58,6 +58,7 @@ void BodyGraph::sort_captures() {
   for (const SwitchCase& one : cases_) {
     if (one.target < end) return;
   }
+  first_in_place_ = static_cast<std::uint32_t>(end);
   std::vector<std::size_t> order(fields.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

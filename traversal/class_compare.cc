@@ -211,8 +211,11 @@ class ClassComparison {
       const auto old_maps = read_switch_maps(old_);
       const auto new_maps = read_switch_maps(new_);
       if (old_maps && new_maps) {
-        // Reported at the readers (N10).
-        state_[i] = State::kEqual;
+        // Reported at the readers (N10); other code asks other questions.
+        const bool same = compare_bodies(old_, method, new_, other,
+                                         session_.renaming, *context_)
+                              .equal;
+        state_[i] = same ? State::kEqual : State::kDifferent;
         if (old_maps != new_maps) result_.synthetic_interface_changed = true;
         return;
       }
@@ -230,8 +233,15 @@ class ClassComparison {
       return;
     }
     state_[i] = State::kDifferent;
+    if (method.name != "<clinit>" && !body.divergences.front().edges.empty()) {
+      auto& shared = result_.shared[static_cast<std::uint16_t>(i)];
+      for (const auto& [old_pc, new_pc] : body.met) shared.push_back(old_pc);
+    }
     for (const Divergence& divergence : body.divergences) {
       Delta d = delta_of(method);
+      for (const auto& edge : divergence.edges) {
+        if (d.rule == Rule::kD1) d.edges.push_back(d.entity + "#" + edge);
+      }
       d.label = divergence.label;
       d.old_fact = divergence.old_text;
       d.new_fact = divergence.new_text;

@@ -15,6 +15,9 @@ struct ClassResult {
   std::vector<std::uint16_t> equal_methods;  // indices in the old class
   // Of these: pcs of references that were compared by what they come to.
   std::map<std::uint16_t, std::vector<std::uint32_t>> by_use;
+  // Methods whose bodies part at known edges: old pcs of the references on the
+  // ways that they share. A run that takes none of the edges meets these.
+  std::map<std::uint16_t, std::vector<std::uint32_t>> shared;
   // Accessors and switch tables that differ under their own names: users with
   // equal bytes must be compared too.
   bool synthetic_interface_changed = false;

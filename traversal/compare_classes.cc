@@ -9,6 +9,7 @@
 
 namespace rejig::traversal {
 
+using classfile::MemberView;
 using classfile::Tag;
 
 namespace {
@@ -16,6 +17,7 @@ namespace {
 void take(Session& session, ClassPair& pair, ClassResult&& result) {
   pair.equal_methods = std::move(result.equal_methods);
   pair.by_use = std::move(result.by_use);
+  pair.shared = std::move(result.shared);
   for (auto& edge : result.edges) session.edges.push_back(std::move(edge));
   for (auto& facet : result.facets) session.facets.push_back(std::move(facet));
 }
@@ -131,9 +133,54 @@ void report_removed(Session& session) {
   }
 }
 
+}  // namespace
+
 // A native method has no entry that could be recorded: who may call it stands
 // for it.
+namespace {
+
+// External code reaches a native method through its receiver, without a call in
+// the program: whoever had an instance that runs it.
+void add_native_receivers(Session& session, std::string_view owner,
+                          const MemberView& method,
+                          std::vector<classfile::Delta>& out) {
+  const ClassNode* holder = session.old_world.find(owner);
+  if (holder == nullptr || !holder->readable() ||
+      method.is(classfile::kAccStatic) || method.is(classfile::kAccPrivate)) {
+    return;
+  }
+  const jig::MethodReference ref{holder->name, method.name, method.descriptor,
+                                 holder->shell->is_interface()};
+  const auto resolved = jig::resolve_method(session.old_world, ref);
+  if (!resolved.found()) return;
+  classfile::Delta d;
+  d.rule = classfile::Rule::kD8;
+  d.channel = classfile::Channel::kSelection;
+  d.entity = classfile::method_entity(owner, method.name, method.descriptor);
+  d.label = "native";
+  d.old_fact = "native";
+  d.new_fact = "another method";
+  d.why = "external code may call `" + d.entity +
+          "`, which was native and is another method";
+  for (const auto& file : session.inputs.old_internal->classes()) {
+    const ClassNode* node = session.old_world.find(file.name);
+    if (node == nullptr || !node->readable() || node->shell->is_interface() ||
+        node->shell->is(classfile::kAccAbstract) ||
+        !session.old_world.is_subtype(file.name, owner)) {
+      continue;
+    }
+    const auto chosen = jig::select_method(session.old_world, *node, resolved);
+    if (chosen.specified.holder == holder) {
+      d.receivers.push_back(classfile::dotted(file.name));
+    }
+  }
+  if (!d.receivers.empty()) out.push_back(std::move(d));
+}
+
+}  // namespace
+
 void add_native_callers(Session& session) {
+  std::vector<classfile::Delta> of_receivers;
   std::map<std::string, std::vector<classfile::Delta*>> wanted;
   for (auto& edge : session.edges) {
     if (edge.rule != classfile::Rule::kD1 || edge.at.size() != 1) continue;
@@ -149,6 +196,7 @@ void add_native_callers(Session& session) {
     if (method == nullptr || !method->is(classfile::kAccNative)) continue;
     wanted[std::string(method->name) + std::string(method->descriptor)]
         .push_back(&edge);
+    add_native_receivers(session, cls->name(), *method, of_receivers);
   }
   if (wanted.empty()) return;
   for (const auto& file : session.inputs.old_internal->classes()) {
@@ -180,9 +228,8 @@ void add_native_callers(Session& session) {
       }
     }
   }
+  for (auto& edge : of_receivers) session.edges.push_back(std::move(edge));
 }
-
-}  // namespace
 
 void compare_classes(Session& session) {
   std::vector<ClassResult> results(session.changed.size());

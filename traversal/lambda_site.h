@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which hidden class does this invokedynamic make? A site of LambdaMetafactory
-// is a receiver type of its own (the lambda type): it implements the functional
-// interface and the marker interfaces, and defines the one method and its
-// bridges.
+// What does the hidden class of a lambda site do in one world: which method runs
+// for each signature of its interfaces, of which types is it, which initializers
+// does it run, and does it link?
 #pragma once
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "classfile/class_view.h"
+#include "jig/lambda_site.h"
 #include "jig/world.h"
 
 namespace rejig::traversal {
 
-struct LambdaSite {
-  std::vector<jig::Name> interfaces;      // the functional interface first
-  std::string method;                     // the name it defines
-  std::vector<std::string> descriptors;   // erased type and bridges
-};
+using jig::lambda_site;
+using jig::LambdaSite;
 
-// nullopt: not a lambda. Names view the class's bytes.
-std::optional<LambdaSite> lambda_site(const classfile::ClassView& cls,
-                                      std::uint16_t index);
-
-// What the hidden class does in one world.
 struct LambdaBehaviour {
   struct Target {
     std::string text;  // "" for the lambda body itself

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "classfile/code.h"
+#include "jig/assert_prelude.h"
 #include "traversal/enum_values.h"
 #include "traversal/lambda_site.h"
 #include "traversal/outcome.h"
@@ -129,17 +130,34 @@ class ReferenceScan {
   // `by_use`: pcs of references that the comparison of bodies has followed.
   void method(const MemberView& method,
               std::span<const std::uint32_t> by_use = {}) {
+    each(method, [&](std::uint32_t pc) {
+      return !std::binary_search(by_use.begin(), by_use.end(), pc);
+    });
+  }
+  // Only the references at these pcs, and the handlers.
+  void part(const MemberView& method, std::span<const std::uint32_t> pcs) {
+    each(method, [&](std::uint32_t pc) {
+      return std::binary_search(pcs.begin(), pcs.end(), pc);
+    });
+  }
+
+  std::vector<Delta> edges;
+
+ private:
+  template <class Wanted>
+  void each(const MemberView& method, Wanted&& wanted) {
     method_ = &method;
     const auto code = CodeView::of(cls_, method);
     if (!code) return;
+    const std::uint32_t start = method.name == "<clinit>"
+                                    ? jig::assert_prelude_end(cls_, *code)
+                                    : 0;
     code_ = &*code;
     lines_.clear();
     InstructionReader reader(code->code);
     Instruction ins;
     while (reader.next(ins)) {
-      if (!std::binary_search(by_use.begin(), by_use.end(), ins.pc)) {
-        instruction(ins);
-      }
+      if (ins.pc >= start && wanted(ins.pc)) instruction(ins);
     }
     pc_ = 0;
     for (std::uint16_t i = 0; i < code->handler_count; ++i) {
@@ -150,9 +168,6 @@ class ReferenceScan {
     code_ = nullptr;
   }
 
-  std::vector<Delta> edges;
-
- private:
   void instruction(const Instruction& ins) {
     pc_ = ins.pc;
     const auto& pool = cls_.pool();
@@ -298,8 +313,15 @@ class ReferenceScan {
   }
 
   static std::string shown(const Outcome& o) {
-    if (o.unknown) return "a class that is not there: " + o.text.substr(1);
+    if (o.unknown) {
+      return "a class that is not there: " + classfile::dotted(o.text.substr(1));
+    }
     if (o.error) return o.text.substr(1);
+    if (o.field != nullptr) {
+      return classfile::dotted(o.holder->name) + "." +
+             std::string(o.field->name) + ":" +
+             std::string(o.field->descriptor);
+    }
     if (o.method != nullptr) {
       return classfile::method_entity(o.holder->name, o.method->name,
                                       o.method->descriptor);
@@ -563,6 +585,9 @@ void compare_references(Session& session) {
                   by_use == pair.by_use.end()
                       ? std::span<const std::uint32_t>{}
                       : by_use->second);
+    }
+    for (const auto& [m, pcs] : pair.shared) {
+      scan.part(pair.old_class.view->methods()[m], pcs);
     }
     of_changed[i] = std::move(scan.edges);
   });

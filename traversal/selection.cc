@@ -291,6 +291,21 @@ void group_by_receiver(std::vector<std::vector<Delta>>& found,
   }
 }
 
+// Those who create one are told by the reference; whoever got one otherwise has
+// nothing but the instance.
+Delta no_more_instances(const ClassNode& receiver) {
+  Delta d;
+  d.rule = Rule::kD8;
+  d.channel = Channel::kSelection;
+  d.entity = classfile::dotted(receiver.name);
+  d.label = d.entity;
+  d.old_fact = "has instances";
+  d.new_fact = "cannot be instantiated";
+  d.receivers.push_back(d.entity);
+  d.why = "there can be no instances of `" + d.entity + "` any more";
+  return d;
+}
+
 }  // namespace
 
 void compare_selection(Session& session) {
@@ -299,6 +314,7 @@ void compare_selection(Session& session) {
   std::vector<std::vector<Delta>> found(names.size());
   std::vector<std::vector<std::pair<std::string, std::string>>> instead(
       names.size());
+  std::vector<std::uint8_t> no_instances(names.size(), 0);
   session.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
     const ClassNode* receiver = session.old_world.find(names[i]);
     if (receiver == nullptr || !receiver->internal || !receiver->readable() ||
@@ -308,6 +324,8 @@ void compare_selection(Session& session) {
     }
     const ClassNode* partner = session.partner(names[i]);
     if (partner == nullptr || !partner->readable()) return;
+    no_instances[i] = partner->shell->is_interface() ||
+                      partner->shell->is(classfile::kAccAbstract);
     Selections selections(session, deleted, *receiver, *partner);
     found[i] = selections.run();
     instead[i] = std::move(selections.instead);
@@ -320,6 +338,12 @@ void compare_selection(Session& session) {
     }
   }
   group_by_receiver(found, session.edges);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (no_instances[i] != 0) {
+      session.edges.push_back(
+          no_more_instances(*session.old_world.find(names[i])));
+    }
+  }
 }
 
 }  // namespace rejig::traversal

@@ -39,6 +39,9 @@ struct ClassPair {
   std::vector<std::uint16_t> equal_methods;
   // Of these: pcs of references that were compared by what they come to.
   std::map<std::uint16_t, std::vector<std::uint32_t>> by_use;
+  // Methods whose bodies part at known edges: pcs of references that both
+  // share. Sorted.
+  std::map<std::uint16_t, std::vector<std::uint32_t>> shared;
 };
 
 struct Session {
@@ -183,6 +186,8 @@ bool may_mention(const jig::Glance* glance,
 // The steps.
 void match_classes(Session& session);
 void compare_classes(Session& session);         // D1, D2, D23; equal_methods
+// Who may call a native method stands for it: it has no entry to be recorded.
+void add_native_callers(Session& session);
 void compare_shells(Session& session);          // D15-D19
 void find_structure(Session& session);          // structure_changed, doubtful
 void compare_references(Session& session);      // D3-D6, D9 (linking), D15

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "traversal/session.h"
+#include "traversal/shell_edges.h"
 #include "traversal/shell_same.h"
 #include "traversal/shell_text.h"
 #include "traversal/synthetic.h"
@@ -20,19 +21,16 @@ using classfile::Rule;
 
 namespace {
 
-struct Found {
-  std::vector<Delta> edges;
-  std::vector<Delta> facets;
-};
+using Found = ShellEdges;
 
-Delta shell_delta(const ClassPair& pair, Rule rule, const std::string& facet) {
+Delta shell_delta(const ShellPair& pair, Rule rule, const std::string& facet) {
   Delta d;
   d.rule = rule;
   d.channel = Channel::kShell;
   d.entity = classfile::dotted(pair.old_name);
   d.subject = d.entity;
   d.label = facet;
-  d.file = source_path(*pair.old_class.view);
+  d.file = source_path(pair.old_class);
   return d;
 }
 
@@ -74,7 +72,7 @@ void say_facts(Delta& d, const std::string& before, const std::string& after) {
   }
 }
 
-void facet_deltas(const ClassPair& pair, const ShellText& a,
+void facet_deltas(const ShellPair& pair, const ShellText& a,
                   const ShellText& b, Found& found) {
   for (const auto& [facet, text] : a.facets) {
     const auto at = b.facets.find(facet);
@@ -125,9 +123,9 @@ bool is_magic(const MemberView& m) {
          m.name == "writeExternal";
 }
 
-void magic_deltas(const ClassPair& pair, Found& found) {
-  const ClassView& a = *pair.old_class.view;
-  const ClassView& b = *pair.new_class.view;
+void magic_deltas(const ShellPair& pair, Found& found) {
+  const ClassView& a = pair.old_class;
+  const ClassView& b = pair.new_class;
   auto magic_of = [](const ClassView& cls) {
     std::set<std::string> out;
     for (const MemberView& method : cls.methods()) {
@@ -164,7 +162,7 @@ void magic_deltas(const ClassPair& pair, Found& found) {
   found.edges.push_back(std::move(d));
 }
 
-void constant_deltas(const Session& session, const ClassPair& pair,
+void constant_deltas(const Session& session, const ShellPair& pair,
                      Found& found) {
   const ClassNode* a = session.old_world.find(pair.old_name);
   const ClassNode* b = session.new_world.find(pair.new_name);
@@ -185,21 +183,28 @@ void constant_deltas(const Session& session, const ClassPair& pair,
 
 }  // namespace
 
+ShellEdges compare_shell(const Session& session, const ShellPair& pair) {
+  ShellEdges out;
+  facet_deltas(pair, shell_text(pair.old_class), shell_text(pair.new_class),
+               out);
+  magic_deltas(pair, out);
+  constant_deltas(session, pair, out);
+  return out;
+}
+
 void compare_shells(Session& session) {
   std::vector<Found> found(session.changed.size());
   session.pool.for_each(found.size(), [&](unsigned, std::size_t i) {
     const ClassPair& pair = session.changed[i];
     if (pair.forced || !pair.old_class.view || !pair.new_class.view) return;
+    const ShellPair shells{pair.old_name, pair.new_name, *pair.old_class.view,
+                           *pair.new_class.view};
     if (pair.old_name == pair.new_name &&
-        same_shell_at_sight(*pair.old_class.view, *pair.new_class.view)) {
-      constant_deltas(session, pair, found[i]);
-      return;
+        same_shell_at_sight(shells.old_class, shells.new_class)) {
+      constant_deltas(session, shells, found[i]);
+    } else {
+      found[i] = compare_shell(session, shells);
     }
-    const ShellText a = shell_text(*pair.old_class.view);
-    const ShellText b = shell_text(*pair.new_class.view);
-    facet_deltas(pair, a, b, found[i]);
-    magic_deltas(pair, found[i]);
-    constant_deltas(session, pair, found[i]);
   });
   for (auto& one : found) {
     for (auto& edge : one.edges) session.edges.push_back(std::move(edge));

@@ -9,6 +9,7 @@
 
 #include "jig/subtypes.h"
 #include "traversal/session.h"
+#include "traversal/structure.h"
 
 namespace rejig::traversal {
 
@@ -119,15 +120,22 @@ bool same_members(const ClassShell& a, const ClassShell& b,
   return false;
 }
 
+}  // namespace
+
+bool same_structure(const ClassShell& a, const ClassShell& b,
+                    const Renaming& renaming) {
+  return same_relations(a, b, renaming) && a.has_clinit == b.has_clinit &&
+         members_of(a, &renaming) == members_of(b, nullptr);
+}
+
+namespace {
+
 bool same_external_structure(const Session& session, Name name) {
   const ClassNode* a = session.old_world.find(name);
   const ClassNode* b = session.new_world.find(name);
   if (a == nullptr || b == nullptr) return a == b;
-  base::HashSet<std::uint64_t> unused;
   return a->readable() && b->readable() &&
-         same_relations(*a->shell, *b->shell, session.renaming) &&
-         a->shell->has_clinit == b->shell->has_clinit &&
-         same_members(*a->shell, *b->shell, session.renaming, unused);
+         same_structure(*a->shell, *b->shell, session.renaming);
 }
 
 // A library class below a changed internal one: what it does with what it

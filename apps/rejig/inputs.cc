@@ -15,6 +15,7 @@
 #include "classfile/base/parallel.h"
 #include "classfile/entity.h"
 #include "coverage/policy.h"
+#include "traversal/walk.h"
 
 namespace rejig::app {
 
@@ -261,6 +262,9 @@ void declare_inputs(CommandLine& line, InputOptions& o) {
   line.options("--external", o.external, "classes that do not", "GLOB");
   line.flag("--as-listed", o.as_listed,
             "these lists are complete: no manifest adds to them");
+  line.flag("--walk", o.walk,
+            "find the dangerous edges by walking both graphs whole: slower, "
+            "leaves nothing out, selects the same tests");
 }
 
 void complete_inputs(InputOptions& o, const Config& config) {
@@ -445,7 +449,8 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
   out->new_program = inputs.new_internal;
   out->old_external = inputs.old_external;
   const auto phase = context.phases.scope("compare");
-  REJIG_TRY(out->comparison, traversal::compare(inputs));
+  REJIG_TRY(out->comparison, o.walk ? traversal::compare_by_walk(inputs)
+                                    : traversal::compare(inputs));
   // A file that changed while it was read may have been read half and half.
   for (const auto& program : out->programs) {
     REJIG_TRY_VOID(program->check_unchanged());

@@ -34,6 +34,7 @@ struct InputOptions {
   std::vector<std::string> internal;  // patterns of class names
   std::vector<std::string> external;
   bool as_listed = false;
+  bool walk = false;            // the edges by compare_by_walk()
   bool jdk_by_default = false;  // --jdk is $JAVA_HOME, nobody said it
   bool discover_tests = true;
   bool exhaustive = false;

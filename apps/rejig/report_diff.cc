@@ -140,7 +140,7 @@ base::Result<DiffReport> report_of(traversal::Comparison comparison,
   REJIG_TRY(const auto ignored, rules_of(ignore));
   DiffReport report;
   Answer& answer = report.answer;
-  answer.edges = coverage::numbered(std::move(comparison.edges), false);
+  answer.edges = coverage::numbered(std::move(comparison.edges), std::nullopt);
   for (const auto& widened : comparison.widened) {
     answer.widened.push_back({widened.what, widened.where});
   }

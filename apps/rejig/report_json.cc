@@ -166,7 +166,19 @@ std::string edge_json(const Answer& answer, std::uint32_t edge,
     first = false;
     out += atoms_json(item);
   }
-  return out + "]}";
+  out += "]";
+  if (!d.edges.empty()) {
+    out += ",\"edge_atoms\":[";
+    first = true;
+    for (const auto& item :
+         coverage::items_of(d, coverage::Detail::kEdges)) {
+      if (!first) out += ",";
+      first = false;
+      out += atoms_json(item);
+    }
+    out += "]";
+  }
+  return out + "}";
 }
 
 void select_json(const Answer& answer, Output& out) {

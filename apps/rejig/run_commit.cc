@@ -232,16 +232,22 @@ class Commit {
                                   MatrixBuilder& builder) {
     std::vector<MatrixBuilder::LocalAtom> local(old.atom_count());
     std::vector<bool> renumbered(old.atom_count(), false);
+    // Names of edges are pcs of the old bytes.
+    std::vector<bool> is_edge(old.atom_count(), false);
+    std::vector<bool> of_changed(old.atom_count(), false);
     for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
       const auto kind = static_cast<AtomKind>(k);
       REJIG_TRY_VOID(old.each_atom(kind, "", [&](auto id, auto text) {
         local[id.index()] = builder.intern(kind, text);
-        if (kind != AtomKind::kMethod) return;
+        is_edge[id.index()] = kind == AtomKind::kEdge;
+        if (kind != AtomKind::kMethod && kind != AtomKind::kEdge) return;
         const auto entered = text.substr(0, text.find('('));
         const auto dot = entered.rfind('.');
         const auto owner = entered.substr(0, dot);
+        const bool changed = changed_.count(std::string(owner)) != 0;
+        of_changed[id.index()] = changed;
         renumbered[id.index()] =
-            changed_.count(std::string(owner)) != 0 &&
+            kind == AtomKind::kMethod && changed &&
             may_be_renumbered(owner, entered.substr(dot + 1));
       }));
     }
@@ -256,7 +262,13 @@ class Commit {
       REJIG_TRY(const auto ids, old.atoms_of(coverage::RowId::of(i)));
       std::vector<MatrixBuilder::LocalAtom> atoms;
       bool moved = false;
+      const bool stale_edges =
+          row.recorded(AtomKind::kEdge) &&
+          std::any_of(ids.begin(), ids.end(),
+                      [&](auto id) { return of_changed[id.index()]; });
+      if (stale_edges) row.facts = row.facts.without(AtomKind::kEdge);
       for (const auto id : ids) {
+        if (stale_edges && is_edge[id.index()]) continue;
         atoms.push_back(local[id.index()]);
         moved = moved || renumbered[id.index()];
       }

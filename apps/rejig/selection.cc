@@ -188,6 +188,7 @@ coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
                              selected.no_matrix.begin(),
                              selected.no_matrix.end());
   }
+  if (view == coverage::View::kEdge) input.detail = coverage::Detail::kEdges;
   if (view == coverage::View::kClass && selected.compared) {
     const auto asked = coverage::as_class_view(
         input, changed_classes(*selected.compared), selected.matrix.get());

@@ -40,6 +40,17 @@ mkdir -p "with space/o" && cp -r old "with space/o/" && cp -r new "with space/o/
 exits "a path with a space" 1 "$rejig" diff "with space/o/old" "with space/o/new" --format json
 same "a path with a space" "$json" "$(cat .out)"
 
+# A body that parts behind a decision names the edge; the pcs are javac's.
+mkdir -p g/p h/p
+echo 'package p; class D { int h(int x) { if (x < 0) return 1; return 2; } }' > g/p/D.java
+sed 's/return 2/return 3/' g/p/D.java > h/p/D.java
+compile old-branch g/p/D.java
+compile new-branch h/p/D.java
+exits "a branch" 1 "$rejig" diff old-branch new-branch --format json
+has "by methods" "$(cat .out)" '"atoms":[["m:p.D.h(I)I"]]'
+has "by edges" "$(cat .out)" '"edge_atoms":[["m:p.D.h(I)I","stackapi"],["e:p.D.h(I)I#1T"]]'
+lacks "nothing decides about a straight body" "$json" edge_atoms
+
 # What every platform has in Object is known without one.
 mkdir -p c/p d/p
 echo 'package p; public class B { int g() { return 1; } }' > c/p/B.java

@@ -95,6 +95,25 @@ TEST(AdaptorTable, FacetsThatAQuestionForTheKindSees) {
   }
 }
 
+TEST(AdaptorTable, EdgesWhereABodyPartsAndWhatLinesSay) {
+  Delta d = full(Rule::kD1);
+  d.at.resize(1);
+  d.edges = {"p.A.f()V#12T", "p.A.f()V#h40"};
+  EXPECT_EQ(text(items_of(d)), "m:p.A.f()V");
+  EXPECT_EQ(text(items_of(d, Detail::kEdges)),
+            "m:p.A.f()V & stackapi | e:p.A.f()V#12T | e:p.A.f()V#h40");
+  // Nothing is known of its edges, or who calls it stands for it.
+  d.edges.clear();
+  EXPECT_EQ(text(items_of(d, Detail::kEdges)), "m:p.A.f()V");
+  d = full(Rule::kD1);
+  d.edges = {"p.A.f()V#12T"};
+  EXPECT_EQ(text(items_of(d, Detail::kEdges)), "m:p.A.f()V | init:p.B");
+  // Other rules say more than where a body parts.
+  d = full(Rule::kD4);
+  d.edges = {"p.A.f()V#12T"};
+  EXPECT_EQ(text(items_of(d, Detail::kEdges)), "m:p.A.f()V | init:p.B");
+}
+
 TEST(AdaptorTable, MissingRolesWiden) {
   Delta d;
   for (int rule = 1; rule <= 23; ++rule) {

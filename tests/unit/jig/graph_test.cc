@@ -32,17 +32,17 @@ BOOST_CONCEPT_ASSERT(
 Jig sample(const World& world, base::ThreadPool& pool) {
   const ClassHierarchy hierarchy(world, {}, pool);
   GraphBuilder draft(world, hierarchy);
-  const NodeId a = draft.node(NodeKind::kField, "a");
-  const NodeId b = draft.node(NodeKind::kField, "b");
-  const NodeId c = draft.node(NodeKind::kField, "c");
-  const NodeId d = draft.node(NodeKind::kField, "d");
-  draft.node(NodeKind::kField, "alone");
+  const NodeId a = draft.node(NodeKind::kClass, "a");
+  const NodeId b = draft.node(NodeKind::kClass, "b");
+  const NodeId c = draft.node(NodeKind::kClass, "c");
+  const NodeId d = draft.node(NodeKind::kClass, "d");
+  draft.node(NodeKind::kClass, "alone");
   draft.edge(b, c, EdgeKind::kCall, "R");
   draft.edge(draft.ecn(), a, EdgeKind::kExternal, "A");
   draft.edge(a, b, EdgeKind::kPath);
   draft.edge(c, a, EdgeKind::kPath);
   draft.edge(b, d, EdgeKind::kCall, "S");
-  EXPECT_EQ(draft.node(NodeKind::kField, "c"), c);
+  EXPECT_EQ(draft.node(NodeKind::kClass, "c"), c);
   return draft.finish();
 }
 

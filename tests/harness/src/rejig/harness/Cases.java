@@ -17,10 +17,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * <p>Options: --cases DIR --work DIR [--rejig BINARY] [--only S-001,S-002] [--allow-over N] [--ecj DIR] [-j N] [-v].
  * {@code --record FILE} also runs the old version under `rejig record`, and selects by the rows of the product's own agent; FILE lists the tests that are
  * selected too many then, with the reason; {@code --receivers} records receivers as well. {@code --every N} takes each N-th case.
- * {@code --via-diff} evaluates the edges of `rejig diff` here instead of asking `rejig select`.
+ * {@code --via-diff} evaluates the edges of `rejig diff` here instead of asking `rejig select`. {@code --also-by-walk}: the walk over both graphs must select the same tests.
+ * {@code --edges}: the rows also have control-flow edges, and --view edge must select every flip, and none of the tests that a case lists under @edges.
  */
 public final class Cases {
-  private record Line(String id, String test, String expected, String observed, String facts, String methods, String narrow, String recorded, String verdict, boolean bad) {}
+  private record Line(String id, String test, String expected, String observed, String facts, String methods, String narrow, String recorded, String edges, String verdict, boolean bad) {}
 
   private static final class Result {
     final List<Line> lines = new ArrayList<>();
@@ -36,6 +37,8 @@ public final class Cases {
   private int threads = 2;
   private boolean verbose;
   private boolean viaDiff;
+  private boolean alsoByWalk;
+  private boolean edges;
   private boolean record;
   private boolean receivers;
   private final List<String[]> listed = new ArrayList<>();
@@ -61,6 +64,8 @@ public final class Cases {
         case "--ecj" -> ecj = Path.of(args[++i]).toAbsolutePath();
         case "-j" -> threads = Integer.parseInt(args[++i]);
         case "--via-diff" -> viaDiff = true;
+        case "--also-by-walk" -> alsoByWalk = true;
+        case "--edges" -> edges = true;
         case "--record" -> {
           record = true;
           for (String l : Files.readAllLines(Path.of(args[++i]))) if (!l.startsWith("#") && !l.isBlank()) listed.add(l.strip().split("  +"));
@@ -72,6 +77,7 @@ public final class Cases {
       }
     }
     for (String[] l : listed) if (!(receivers && l[1].equals("recv"))) explained.add(l[0]);
+    if (rejig != null) rejig.alsoByWalk = alsoByWalk;
     Jdks.Jdk jdk25 = Jdks.jdk25();
     ConcurrentLinkedQueue<CaseFile.Case> queue = new ConcurrentLinkedQueue<>();
     int seen = 0;
@@ -81,6 +87,7 @@ public final class Cases {
     List<Thread> pool = new ArrayList<>();
     for (int t = 0; t < threads; t++) {
       Lab lab = new Lab(work.resolve("worker" + t), w25, jdk25, ecj);
+      lab.edges = edges;
       Thread th = new Thread(() -> {
         try (lab) {
           for (CaseFile.Case c = queue.poll(); c != null; c = queue.poll()) {
@@ -111,6 +118,7 @@ public final class Cases {
       Rejig.Selection methods = null;
       Rejig.Selection narrow = null;
       Rejig.Selection recorded = null;
+      Rejig.Selection byEdges = null;
       World old = new World(p.oldRoots, List.of());
       Path f = p.dir.resolve("matrix-f.ndjson");
       Path m = p.dir.resolve("matrix-m.ndjson");
@@ -134,12 +142,23 @@ public final class Cases {
           narrow = rejig.select(p.dir, m, Rejig.NARROW, p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
           methods = rejig.select(p.dir, m, "", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
         }
+        if (edges) {
+          Path rows = p.dir.resolve("matrix-e.ndjson");
+          Matrix.write(rows, old.internalClasses(), before.values(), Matrix.ALL_WITH_EDGES, p.oldJdk);
+          String e = rejig.store(p.dir, rows);
+          byEdges = e != null ? new Rejig.Selection(false, java.util.Set.of(), e)
+              : rejig.select(p.dir, rows, "", "edge", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+          Rejig.Selection same = rejig.select(p.dir, m, "", "edge", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
+          if (byEdges.error() != null) r.trouble = byEdges.error();
+          else if (same.all() != methods.all() || !same.ids().equals(methods.ids())) r.trouble = "rows of methods are narrowed by --view edge";
+        }
         if (record) {
           String e = rejig.record(p.dir, p.dir.resolve("matrix-r.db"), p.oldRoots, p.oldLib, p.modular, receivers, p.oldJdk, 60);
           recorded = e != null ? new Rejig.Selection(false, java.util.Set.of(), e)
               : rejig.select(p.dir, p.dir.resolve("matrix-r.ndjson"), "", p.oldRoots, p.newRoots, oldLib, newLib, p.oldJdk, p.newJdk);
         }
         String same = rejig.itself(p.dir, p.newRoots, newLib, p.newJdk);
+        if (r.trouble != null) throw new IOException(r.trouble);
         if (same != null) r.trouble = same;
         else if (full.error() != null) r.trouble = full.error();
         else if (methods.error() != null) r.trouble = methods.error();
@@ -147,7 +166,7 @@ public final class Cases {
       }
       List<CaseFile.Expected> expected = c.expected();
       if (expected.isEmpty()) r.trouble = "no @tests";
-      for (CaseFile.Expected e : expected) r.lines.add(judge(c, e, before, after, full, methods, narrow, recorded));
+      for (CaseFile.Expected e : expected) r.lines.add(judge(c, e, before, after, full, methods, narrow, recorded, byEdges));
     } catch (Lab.Unavailable e) {
       r.skipped = e.getMessage();
     } catch (Exception e) {
@@ -157,7 +176,7 @@ public final class Cases {
   }
 
   private Line judge(CaseFile.Case c, CaseFile.Expected e, Map<String, TestRun.Row> before, Map<String, TestRun.Row> after, Rejig.Selection full,
-      Rejig.Selection methods, Rejig.Selection narrow, Rejig.Selection recorded) {
+      Rejig.Selection methods, Rejig.Selection narrow, Rejig.Selection recorded, Rejig.Selection byEdges) {
     String[] name = {e.test().substring(0, e.test().lastIndexOf('.')), e.test().substring(e.test().lastIndexOf('.') + 1)};
     boolean wholeClass = name[1].equals("*");
     String id = name[0] + "#" + name[1] + "()";
@@ -166,13 +185,18 @@ public final class Cases {
     boolean flips = !was.equals(is);
     boolean mustFlip = e.what().equals("flip") || e.what().equals("miss");
     String observed = flips ? "flip" : "same";
-    if (flips != mustFlip) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "", "OUTCOME " + was + " -> " + is, true);
-    if (was.equals("absent") && is.equals("absent")) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "", "OUTCOME no such test", true);
+    if (flips != mustFlip) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "", "", "OUTCOME " + was + " -> " + is, true);
+    if (was.equals("absent") && is.equals("absent")) return new Line(c.id, e.test(), e.what(), observed, "", "", "", "", "", "OUTCOME no such test", true);
     String f = full == null ? "" : mark(wholeClass ? full.hasClass(name[0]) : full.has(id));
     String m = methods == null ? "" : mark(wholeClass ? methods.hasClass(name[0]) : methods.has(id));
     String a = narrow == null ? "" : mark(wholeClass ? narrow.hasClass(name[0]) : narrow.has(id));
     String r = recorded == null ? "" : mark(wholeClass ? recorded.hasClass(name[0]) : recorded.has(id));
-    return new Line(c.id, e.test(), e.what(), observed, f, m, a, r, verdict(e.what(), f, m, a, r, explained.contains(c.id + " " + e.test())), false);
+    String k = byEdges == null ? "" : mark(wholeClass ? byEdges.hasClass(name[0]) : byEdges.has(id));
+    boolean spared = List.of(c.tag("edges").trim().split("[ ;]+")).contains(e.test());
+    String verdict = verdict(e.what(), f, m, a, r, explained.contains(c.id + " " + e.test()));
+    if (e.what().equals("flip") && k.equals("-")) verdict = "MISSED-E";
+    if (k.equals("x") && (spared || f.equals("-"))) verdict = "OVER-E";
+    return new Line(c.id, e.test(), e.what(), observed, f, m, a, r, k, verdict, false);
   }
 
   private static String verdict(String what, String f, String m, String a, String r, boolean isExplained) {
@@ -194,8 +218,8 @@ public final class Cases {
 
   private int report(int total, Jdks.Jdk jdk25) throws IOException {
     StringBuilder table = new StringBuilder();
-    String format = "%-6s %-22s %-5s %-5s %1s %1s %1s %1s  %s%n";
-    table.append(String.format(format, "case", "test", "says", "saw", "F", "M", "A", "R", "verdict"));
+    String format = "%-6s %-22s %-5s %-5s %1s %1s %1s %1s %1s  %s%n";
+    table.append(String.format(format, "case", "test", "says", "saw", "F", "M", "A", "R", "E", "verdict"));
     int flips = 0;
     int sames = 0;
     int missedF = 0;
@@ -206,6 +230,9 @@ public final class Cases {
     int missedR = 0;
     int overR = 0;
     int unexplained = 0;
+    int missedE = 0;
+    int overE = 0;
+    int spared = 0;
     int ranR = 0;
     int overA = 0;
     int may = 0;
@@ -228,12 +255,15 @@ public final class Cases {
         System.out.println(t);
       }
       for (Line l : r.lines) {
-        String s = String.format(format, l.id, l.test, l.expected, l.observed, l.facts, l.methods, l.narrow, l.recorded, l.verdict);
+        String s = String.format(format, l.id, l.test, l.expected, l.observed, l.facts, l.methods, l.narrow, l.recorded, l.edges, l.verdict);
         table.append(s);
         if (verbose || !(l.verdict.equals("ok") || l.verdict.equals("over-r") || l.verdict.equals("agrees") || l.verdict.equals("may"))) System.out.print(s);
         if (l.bad) wrong++;
         if (!l.recorded.isEmpty()) ranR++;
         if (l.verdict.equals("OVER-R")) unexplained++;
+        if (l.verdict.equals("MISSED-E")) missedE++;
+        if (l.verdict.equals("OVER-E")) overE++;
+        if (l.edges.equals("-") && l.facts.equals("x")) spared++;
         switch (l.expected) {
           case "flip" -> {
             flips++;
@@ -267,10 +297,11 @@ public final class Cases {
       System.out.printf("M methods only: missed %d of %d flips / over %d of %d same%n", missedM, flips, overM, sames);
       System.out.printf("A the same, narrowed by every --assume (may miss): missed %d of %d flips / over %d of %d same%n", missedA, flips, overA, sames);
     }
+    if (edges) System.out.printf("E all facts and edges, --view edge: missed %d of %d flips / %d tests spared that F selects / %d selected too many%n", missedE, flips, spared, overE);
     if (record) {
       System.out.printf("R recorded by rejig record, %d of the tests: missed %d of %d flips / over %d of %d same, %d of them not explained%n", ranR, missedR, flips, overR, sames, unexplained);
     }
-    boolean ok = wrong == 0 && trouble == 0 && missedF == 0 && missedM == 0 && missedR == 0 && overF <= allowOver && unexplained == 0;
+    boolean ok = wrong == 0 && trouble == 0 && missedF == 0 && missedM == 0 && missedR == 0 && overF <= allowOver && unexplained == 0 && missedE == 0 && overE == 0;
     return ok ? 0 : 1;
   }
 }

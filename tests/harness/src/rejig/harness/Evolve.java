@@ -19,7 +19,7 @@ import rejig.check.evolve.Programs;
 /**
  * Does rejig miss a flipping test of randomly changed programs, and how many others does it select?
  *
- * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [--rich] [--exhaustive] [-j N] [-v]. A pair
+ * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [--also-by-walk] [--edges] [--rich] [--exhaustive] [-j N] [-v]. A pair
  * is named SEED:MUTANT; {@code --only SEED:MUTANT} repeats one. The allowed percentage counts selected tests that neither flip nor ran a method whose instructions
  * differ: the others no selection by methods can spare. {@code --rich}: programs with more
  * constructs, on a JDK of 21 or later also pattern switches.
@@ -35,6 +35,8 @@ public final class Evolve {
   private int threads = 2;
   private boolean verbose;
   private boolean viaDiff;
+  private boolean alsoByWalk;
+  private boolean edges;
   private boolean factsOnly;
   private boolean rich;
   private boolean exhaustive;
@@ -85,6 +87,8 @@ public final class Evolve {
         case "-j" -> threads = Integer.parseInt(args[++i]);
         case "--facts-only" -> factsOnly = true;
         case "--via-diff" -> viaDiff = true;
+        case "--also-by-walk" -> alsoByWalk = true;
+        case "--edges" -> edges = true;
         case "--rich" -> rich = true;
         case "--exhaustive" -> exhaustive = true;
         case "-v" -> verbose = true;
@@ -96,6 +100,7 @@ public final class Evolve {
       pairs = 1;
       threads = 1;
     }
+    if (rejig != null) rejig.alsoByWalk = alsoByWalk;
     nextProgram.set(seed);
     System.out.println("seed " + seed + ", " + pairs + " pairs");
     long start = System.nanoTime();
@@ -107,6 +112,7 @@ public final class Evolve {
         try (Lab lab = new Lab(dir.resolve("worker"), null, null, null)) {
           Trial trial = new Trial(lab, dir, rejig);
           trial.viaDiff = viaDiff;
+          trial.edges = lab.edges = edges;
           trial.factsOnly = factsOnly;
           trial.exhaustive = exhaustive;
           if (rich) trial.release(Jdks.running().feature());

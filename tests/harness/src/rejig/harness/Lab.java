@@ -25,6 +25,8 @@ final class Lab implements AutoCloseable {
   final Jdks.Jdk jdk25;
   final List<Path> junit;
   private final Path ecjDir;
+  /** Rows also say which control-flow edges were taken. */
+  boolean edges;
   private final WorkerProcess main;
   private final WorkerProcess other;
 
@@ -151,7 +153,7 @@ final class Lab implements AutoCloseable {
     List<Path> roots = old ? p.oldRoots : p.newRoots;
     List<Path> lib = old ? p.oldLib : p.newLib;
     Path out = p.dir.resolve(old ? "old.run" : "new.run");
-    String a = worker(old ? p.oldJdk : p.newJdk).ask("run", (old ? "record" : "plain") + (p.modular ? " modular" : ""), join(roots), join(lib), out.toString());
+    String a = worker(old ? p.oldJdk : p.newJdk).ask("run", (old ? "record" : "plain") + (edges ? " edges" : "") + (p.modular ? " modular" : ""), join(roots), join(lib), out.toString());
     if (a.equals("ok")) return TestRun.read(out);
     throw new IOException((old ? "old" : "new") + " run: " + a);
   }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -17,8 +18,17 @@ import java.util.TreeSet;
 final class Matrix {
   static final List<String> ALL_FACTS = List.of("m", "inst", "recv", "init", "load", "ext", "miss", "refl", "res", "resmiss", "stackapi");
   static final List<String> METHODS = List.of("m");
+  /** Methods and control-flow edges. */
+  static final List<String> EDGES = List.of("m", "e");
+  static final List<String> ALL_WITH_EDGES = with(ALL_FACTS, "e");
 
   private Matrix() {}
+
+  private static List<String> with(List<String> list, String one) {
+    List<String> out = new ArrayList<>(list);
+    out.add(one);
+    return List.copyOf(out);
+  }
 
   static void write(Path file, Map<String, byte[]> classes, Collection<TestRun.Row> rows, List<String> facts, Jdks.Jdk jdk) throws IOException {
     StringBuilder b = new StringBuilder();

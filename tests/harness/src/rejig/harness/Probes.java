@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
@@ -18,32 +17,44 @@ final class Probes extends ClassVisitor {
   static final String REC = "rejig/harness/boot/Rec";
   private static final Set<String> CLASS_NATIVES = Set.of("getModifiers", "isInterface", "getSuperclass", "getInterfaces", "isEnum", "isRecord", "isAnnotation", "isSealed");
 
+  /** Also record control-flow edges. */
+  static volatile boolean edges;
+
   private final World world;
   private final boolean internal;
+  private final EdgeProbes.Reader reader;
   private String owner;
+  private int version;
 
-  private Probes(ClassVisitor next, World world, boolean internal) {
+  private Probes(ClassVisitor next, EdgeProbes.Reader reader, World world, boolean internal) {
     super(Opcodes.ASM9, next);
+    this.reader = reader;
     this.world = world;
     this.internal = internal;
   }
 
   static byte[] instrument(byte[] bytes, World world, boolean internal) {
-    ClassReader in = new ClassReader(bytes);
+    EdgeProbes.Reader in = new EdgeProbes.Reader(bytes);
     ClassWriter out = new ClassWriter(in, ClassWriter.COMPUTE_MAXS);
-    in.accept(new Probes(out, world, internal), 0);
+    in.accept(new Probes(out, in, world, internal), 0);
     return out.toByteArray();
   }
 
-  @Override public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+  @Override public void visit(int classVersion, int access, String name, String signature, String superName, String[] interfaces) {
     owner = name;
-    super.visit(version, access, name, signature, superName, interfaces);
+    version = classVersion;
+    super.visit(classVersion, access, name, signature, superName, interfaces);
   }
 
   @Override public MethodVisitor visitMethod(int access, String name, String desc, String signature, String[] exceptions) {
     MethodVisitor mv = super.visitMethod(access, name, desc, signature, exceptions);
     if (mv == null) return null;
     String id = owner.replace('/', '.') + "." + name + desc;
+    MethodVisitor probes = methodProbes(mv, access, name, id);
+    return internal && edges ? new EdgeProbes(probes, reader, id, version) : probes;
+  }
+
+  private MethodVisitor methodProbes(MethodVisitor mv, int access, String name, String id) {
     return new MethodVisitor(Opcodes.ASM9, mv) {
       @Override public void visitCode() {
         super.visitCode();

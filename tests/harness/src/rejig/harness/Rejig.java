@@ -31,6 +31,8 @@ final class Rejig {
   }
 
   private final Path binary;
+  /** Ask every question a second time with {@code --walk}; another answer is an error. */
+  boolean alsoByWalk;
 
   Rejig(Path binary) {
     this.binary = binary;
@@ -82,11 +84,33 @@ final class Rejig {
   /** Of the rows of {@code matrix}, which must be in their store already. */
   Selection select(Path dir, Path matrix, String assume, List<Path> oldRoots, List<Path> newRoots, List<Path> oldLib, List<Path> newLib, Jdks.Jdk oldJdk, Jdks.Jdk newJdk)
       throws IOException {
+    return select(dir, matrix, assume, "method", oldRoots, newRoots, oldLib, newLib, oldJdk, newJdk);
+  }
+
+  /** In that view. */
+  Selection select(Path dir, Path matrix, String assume, String view, List<Path> oldRoots, List<Path> newRoots, List<Path> oldLib, List<Path> newLib, Jdks.Jdk oldJdk,
+      Jdks.Jdk newJdk) throws IOException {
     Path store = database(matrix);
-    String[] out = new String[1];
     List<String> args = inputs("select", oldRoots, newRoots, oldLib, newLib, oldJdk, newJdk);
     args.addAll(List.of("--coverage", store.toString(), "--format", "ids"));
     for (String a : assume.split(",")) if (!a.isEmpty()) args.addAll(List.of("--assume", a));
+    if (!view.equals("method")) args.addAll(List.of("--view", view));
+    Selection one = selected(dir, args);
+    if (!alsoByWalk || one.error() != null) return one;
+    args.add("--walk");
+    Selection other = selected(dir, args);
+    if (other.error() != null || (other.ids().equals(one.ids()) && other.all() == one.all())) return other;
+    return new Selection(false, Set.of(), "--walk selects others: " + only(other.ids(), one.ids()) + " and not " + only(one.ids(), other.ids()) + " of " + matrix.getFileName());
+  }
+
+  private static Set<String> only(Set<String> a, Set<String> b) {
+    Set<String> out = new TreeSet<>(a);
+    out.removeAll(b);
+    return out;
+  }
+
+  private Selection selected(Path dir, List<String> args) throws IOException {
+    String[] out = new String[1];
     String e = call(dir, out, args, 0);
     if (e != null) return new Selection(false, Set.of(), e);
     Set<String> ids = new TreeSet<>();
@@ -124,8 +148,12 @@ final class Rejig {
 
   /** A program against itself: null when rejig finds no difference. */
   String itself(Path dir, List<Path> roots, List<Path> lib, Jdks.Jdk jdk) throws IOException {
-    String e = call(dir, new String[1], inputs("diff", roots, roots, lib, lib, jdk, jdk), 0);
-    return e == null ? null : "against itself: " + e;
+    List<String> args = inputs("diff", roots, roots, lib, lib, jdk, jdk);
+    String e = call(dir, new String[1], args, 0);
+    if (e != null || !alsoByWalk) return e == null ? null : "against itself: " + e;
+    args.add("--walk");
+    e = call(dir, new String[1], args, 0);
+    return e == null ? null : "against itself by --walk: " + e;
   }
 
   /** Null when the edges are those that are found by asking of every class. */
@@ -164,11 +192,11 @@ final class Rejig {
     Path stdout = dir.resolve("rejig.out");
     Path stderr = dir.resolve("rejig.err");
     // The plain selection is what others repeat (tests/cli/compare_views.py).
-    boolean plain = args.get(0).equals("select") && !args.contains("--assume");
+    boolean plain = args.get(0).equals("select") && !args.contains("--assume") && !args.contains("--walk") && !args.contains("--view");
     Files.writeString(dir.resolve(plain ? "rejig.cmd" : "rejig-" + args.get(0) + ".cmd"), String.join(" ", cmd) + "\n");
     Process p = new ProcessBuilder(cmd).directory(dir.toFile()).redirectOutput(stdout.toFile()).redirectError(stderr.toFile()).start();
     try {
-      if (!p.waitFor(60, TimeUnit.SECONDS)) {
+      if (!p.waitFor(300, TimeUnit.SECONDS)) {
         p.destroyForcibly();
         return "hang: " + args.get(0);
       }

@@ -48,6 +48,8 @@ final class Trial {
   boolean factsOnly;
   /** Also compare with what asking every class says. */
   boolean exhaustive;
+  /** Rows with control-flow edges, asked by --view edge. */
+  boolean edges;
   private String stored;
   /** What rejig said when it did not answer. */
   String error;
@@ -120,8 +122,8 @@ final class Trial {
       return null;
     }
     Map<String, byte[]> classes = new World(List.of(dir.resolve("v1")), List.of()).internalClasses();
-    Matrix.write(dir.resolve("matrix-f.ndjson"), classes, rows.values(), Matrix.ALL_FACTS, lab.running);
-    Matrix.write(dir.resolve("matrix-m.ndjson"), classes, rows.values(), Matrix.METHODS, lab.running);
+    Matrix.write(dir.resolve("matrix-f.ndjson"), classes, rows.values(), edges ? Matrix.ALL_WITH_EDGES : Matrix.ALL_FACTS, lab.running);
+    Matrix.write(dir.resolve("matrix-m.ndjson"), classes, rows.values(), edges ? Matrix.EDGES : Matrix.METHODS, lab.running);
     stored = rejig == null || viaDiff ? null : rejig.store(dir, dir.resolve("matrix-f.ndjson"));
     if (stored == null && rejig != null && !viaDiff) stored = rejig.store(dir, dir.resolve("matrix-m.ndjson"));
     return rows;
@@ -165,8 +167,9 @@ final class Trial {
       if (viaDiff) {
         m = f = rejig.bySets(dir, rows.values(), new World(p.oldRoots, List.of()), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
       } else {
-        f = rejig.select(dir, dir.resolve("matrix-f.ndjson"), "", p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
-        m = factsOnly ? f : rejig.select(dir, dir.resolve("matrix-m.ndjson"), "", p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
+        String view = edges ? "edge" : "method";
+        f = rejig.select(dir, dir.resolve("matrix-f.ndjson"), "", view, p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
+        m = factsOnly ? f : rejig.select(dir, dir.resolve("matrix-m.ndjson"), "", view, p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
       }
       error = stored != null ? stored : f.error() != null ? f.error() : m.error();
       if (error == null && exhaustive) error = rejig.exhaustively(dir, p.oldRoots, p.newRoots, external(), lab.running);

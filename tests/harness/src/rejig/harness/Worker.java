@@ -64,7 +64,8 @@ public final class Worker {
         String e = c.compile(Path.of(f[2]), words(f[3]), Path.of(f[4]), paths(f[5]), words(f[6]));
         return e == null ? "ok" : "failed " + e;
       }
-      case "run": { // record|plain, internal, external, out file
+      case "run": { // record|plain [edges] [modular], internal, external, out file
+        Probes.edges = f[1].contains(" edges");
         TestRun.write(Path.of(f[4]), new TestRun(paths(f[2]), paths(f[3]), f[1].endsWith(" modular")).run(f[1].startsWith("record")));
         return "ok";
       }

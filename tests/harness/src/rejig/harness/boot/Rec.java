@@ -69,6 +69,40 @@ public final class Rec {
     }
   }
 
+  /** The way that a conditional jump with these operands takes. */
+  private static void way(String edge, boolean jumps) {
+    hit(edge + (jumps ? "T" : "F"));
+  }
+
+  public static void branch(int a, String edge, int opcode) {
+    branch(a, 0, edge, opcode + 6);
+  }
+
+  /** IF_ICMPEQ, NE, LT, GE, GT, LE. */
+  public static void branch(int a, int b, String edge, int opcode) {
+    way(edge, switch (opcode - 159) {
+      case 0 -> a == b;
+      case 1 -> a != b;
+      case 2 -> a < b;
+      case 3 -> a >= b;
+      case 4 -> a > b;
+      default -> a <= b;
+    });
+  }
+
+  public static void branch(Object a, Object b, String edge, int opcode) {
+    way(edge, (a == b) == (opcode == 165));
+  }
+
+  public static void branch(Object a, String edge, int opcode) {
+    way(edge, (a == null) == (opcode == 198));
+  }
+
+  /** {@code keys} as ",1,2,". */
+  public static void choose(int value, String edge, String keys) {
+    hit(edge + "=" + (keys.contains("," + value + ",") ? "" + value : "*"));
+  }
+
   public static boolean seen(String atom) {
     synchronized (LOCK) {
       return atoms.contains(atom);

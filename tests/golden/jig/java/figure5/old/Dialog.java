@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+public class Dialog extends Window {
+  @Override public void close() {}
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where do two shells part: what reflection, serialization and readers of
+// annotations see of one class (D15, D16, D17)?
+#pragma once
+
+#include <vector>
+
+#include "traversal/session.h"
+
+namespace rejig::traversal {
+
+struct ShellPair {
+  Name old_name;
+  Name new_name;
+  const classfile::ClassView& old_class;
+  const classfile::ClassView& new_class;
+};
+
+struct ShellEdges {
+  std::vector<classfile::Delta> edges;
+  std::vector<classfile::Delta> facets;
+};
+
+ShellEdges compare_shell(const Session& session, const ShellPair& pair);
+
+}  // namespace rejig::traversal

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traversal/verification.h"
+
+#include "classfile/code.h"
+#include "classfile/descriptor.h"
+#include "traversal/frames.h"
+
+namespace rejig::traversal {
+
+using classfile::ClassView;
+using classfile::CodeView;
+using classfile::Instruction;
+using classfile::InstructionReader;
+using classfile::MemberView;
+using classfile::Opcode;
+
+namespace {
+
+// Types a method has values of, and types it needs values to be.
+struct Flows {
+  std::set<Name> sources;
+  std::set<Name> sinks;
+  std::set<Name> interfaces;  // owners of invokeinterface
+  std::set<Name> receivers;   // other owners of instance members
+
+  static void types_of(std::string_view descriptor, bool parameters,
+                       std::set<Name>& out) {
+    std::string_view part = descriptor;
+    if (descriptor.starts_with('(')) {
+      const classfile::MethodDescriptor method(descriptor);
+      part = parameters ? method.parameters_text() : method.result_text();
+    }
+    while (true) {
+      const auto begin = part.find('L');
+      const auto end = part.find(';', begin);
+      if (begin == std::string_view::npos || end == std::string_view::npos) {
+        return;
+      }
+      out.insert(part.substr(begin + 1, end - begin - 1));
+      part.remove_prefix(end + 1);
+    }
+  }
+
+  void method(const ClassView& cls, const MemberView& member) {
+    types_of(member.descriptor, true, sources);
+    types_of(member.descriptor, false, sinks);
+    if (!member.is(classfile::kAccStatic)) sources.insert(cls.name());
+    const auto code = CodeView::of(cls, member);
+    if (!code) return;
+    const auto& pool = cls.pool();
+    // What flows into a branch target is checked against its frame, and is
+    // what the frame says from there on.
+    each_frame_type(cls, member, [&](Name name) {
+      sinks.insert(name);
+      sources.insert(name);
+    });
+    InstructionReader reader(code->code);
+    Instruction ins;
+    while (reader.next(ins)) {
+      switch (ins.op) {
+        case Opcode::k_new:
+        case Opcode::k_anewarray:
+        case Opcode::k_multianewarray:
+        case Opcode::k_checkcast:
+          sources.insert(jig::element_class(pool.text(ins.index)));
+          break;
+        case Opcode::k_getfield:
+          sinks.insert(pool.member(ins.index).owner);
+          receivers.insert(pool.member(ins.index).owner);
+          [[fallthrough]];
+        case Opcode::k_getstatic:
+          types_of(pool.member(ins.index).descriptor, false, sources);
+          break;
+        case Opcode::k_putfield:
+          sinks.insert(pool.member(ins.index).owner);
+          receivers.insert(pool.member(ins.index).owner);
+          [[fallthrough]];
+        case Opcode::k_putstatic:
+          types_of(pool.member(ins.index).descriptor, false, sinks);
+          break;
+        case Opcode::k_invokevirtual:
+        case Opcode::k_invokespecial:
+          sinks.insert(pool.member(ins.index).owner);
+          receivers.insert(pool.member(ins.index).owner);
+          [[fallthrough]];
+        case Opcode::k_invokestatic:
+        case Opcode::k_invokeinterface:
+          if (ins.op == Opcode::k_invokeinterface) {
+            interfaces.insert(pool.member(ins.index).owner);
+          }
+          types_of(pool.member(ins.index).descriptor, true, sinks);
+          types_of(pool.member(ins.index).descriptor, false, sources);
+          break;
+        case Opcode::k_invokedynamic:
+          types_of(pool.dynamic(ins.index).descriptor, true, sinks);
+          types_of(pool.dynamic(ins.index).descriptor, false, sources);
+          break;
+        case Opcode::k_athrow:
+          sinks.insert("java/lang/Throwable");
+          break;
+        case Opcode::k_ldc:
+        case Opcode::k_ldc_w:
+          types_of(pool.dynamic(ins.index).descriptor, false, sources);
+          break;
+        default:
+          break;
+      }
+    }
+    for (std::uint16_t i = 0; i < code->handler_count; ++i) {
+      const auto handler = code->handler(i);
+      if (handler.type != 0) sources.insert(pool.text(handler.type));
+    }
+  }
+};
+
+// Does a method name one of these types anywhere? Asked once of each pool entry:
+// most methods name none, and nothing flows in them that is in doubt.
+class Names {
+ public:
+  Names(const ClassView& cls, const base::HashSet<Name>& types)
+      : cls_(cls),
+        types_(types),
+        asked_(cls.pool().count(), Answer::kOpen),
+        itself_(types.contains(cls.name())) {}
+
+  bool in(const MemberView& member) {
+    const auto code = CodeView::of(cls_, member);
+    if (!code) return false;
+    if ((itself_ && !member.is(classfile::kAccStatic)) ||
+        descriptor(member.descriptor)) {
+      return true;
+    }
+    bool in_frames = false;
+    each_frame_type(cls_, member, [&](Name name) {
+      in_frames = in_frames || types_.contains(name);
+    });
+    if (in_frames) return true;
+    InstructionReader reader(code->code);
+    Instruction ins;
+    while (reader.next(ins)) {
+      if (ins.op >= Opcode::k_getstatic && ins.op <= Opcode::k_invokedynamic
+              ? entry(ins.index)
+              : is_type(ins.op) && entry(ins.index)) {
+        return true;
+      }
+    }
+    for (std::uint16_t i = 0; i < code->handler_count; ++i) {
+      const auto handler = code->handler(i);
+      if (handler.type != 0 && entry(handler.type)) return true;
+    }
+    return false;
+  }
+
+ private:
+  enum class Answer : std::uint8_t { kOpen, kNo, kYes };
+
+  static bool is_type(Opcode op) {
+    return op == Opcode::k_new || op == Opcode::k_anewarray ||
+           op == Opcode::k_multianewarray || op == Opcode::k_checkcast ||
+           op == Opcode::k_ldc || op == Opcode::k_ldc_w;
+  }
+
+  bool entry(std::uint16_t index) {
+    if (asked_[index] == Answer::kOpen) {
+      asked_[index] = ask(index) ? Answer::kYes : Answer::kNo;
+    }
+    return asked_[index] == Answer::kYes;
+  }
+
+  bool ask(std::uint16_t index) const {
+    const auto& pool = cls_.pool();
+    switch (pool.tag(index)) {
+      case classfile::Tag::kClass:
+        return types_.contains(jig::element_class(pool.text(index)));
+      case classfile::Tag::kFieldref:
+      case classfile::Tag::kMethodref:
+      case classfile::Tag::kInterfaceMethodref:
+        return types_.contains(jig::element_class(pool.member(index).owner)) ||
+               descriptor(pool.member(index).descriptor);
+      case classfile::Tag::kDynamic:
+      case classfile::Tag::kInvokeDynamic:
+        return descriptor(pool.dynamic(index).descriptor);
+      default:
+        return false;
+    }
+  }
+
+  bool descriptor(std::string_view text) const {
+    while (true) {
+      const auto begin = text.find('L');
+      const auto end = text.find(';', begin);
+      if (begin == std::string_view::npos || end == std::string_view::npos) {
+        return false;
+      }
+      if (types_.contains(text.substr(begin + 1, end - begin - 1))) return true;
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  const ClassView& cls_;
+  const base::HashSet<Name>& types_;
+  std::vector<Answer> asked_;
+  bool itself_;
+};
+
+// Interfaces and Object are assignable from everything, without a look.
+bool is_checked_class(const Session& session, Name name) {
+  if (name == "java/lang/Object") return false;
+  const ClassNode* node = session.old_world.find(name);
+  return node == nullptr || !node->readable() || !node->shell->is_interface();
+}
+
+}  // namespace
+
+std::string verification_problem(const Session& session, const ClassView& cls,
+                                 const VerifierDoubts& doubts,
+                                 const base::HashSet<Name>* suspicious) {
+  std::optional<Names> suspicious_names;
+  if (suspicious != nullptr) suspicious_names.emplace(cls, *suspicious);
+  for (const auto& member : cls.methods()) {
+    const auto code = CodeView::of(cls, member);
+    if (!code || (suspicious_names && !suspicious_names->in(member))) continue;
+    for (std::uint16_t i = 0; i < code->handler_count; ++i) {
+      const auto handler = code->handler(i);
+      if (handler.type == 0) continue;
+      const Name type = cls.pool().text(handler.type);
+      const bool before =
+          session.old_world.is_subtype(type, "java/lang/Throwable");
+      const bool after = session.new_world.is_subtype(
+          session.renaming.class_name(type), "java/lang/Throwable");
+      if (before != after) {
+        return "catches " + classfile::dotted(type) + ", which is no Throwable";
+      }
+    }
+    if (doubts.empty()) continue;
+    Flows flows;
+    flows.method(cls, member);
+    // The receiver of a protected member that a superclass in another package
+    // declares has to be one of the class itself.
+    for (const Name owner : flows.receivers) {
+      if (owner != cls.name() &&
+          session.old_world.is_subtype(cls.name(), owner)) {
+        flows.sinks.insert(cls.name());
+      }
+    }
+    for (const Name type : doubts.other_kind) {
+      if (flows.sinks.contains(type) || flows.interfaces.contains(type)) {
+        return "needs " + classfile::dotted(type) +
+               ", which is no interface any more";
+      }
+    }
+    // A value is checked against another class by loading its own.
+    for (const Name type : doubts.other_linking) {
+      if (!flows.sources.contains(type)) continue;
+      for (const Name sink : flows.sinks) {
+        if (sink != type && is_checked_class(session, sink) &&
+            (session.old_world.is_subtype(type, sink) ||
+             session.new_world.is_subtype(session.renaming.class_name(type),
+                                          sink))) {
+          return "its verification loads " + classfile::dotted(type);
+        }
+      }
+    }
+    for (const auto& [sub, super] : doubts.lost) {
+      if (flows.sources.contains(sub) && flows.sinks.contains(super)) {
+        return "uses " + classfile::dotted(sub) + " as " +
+               classfile::dotted(super);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace rejig::traversal
