@@ -42,19 +42,22 @@ bool is_object_method(const MemberRef& ref) {
 // Answers what a body comparison asks about other methods and classes.
 class Context final : public BodyContext {
  public:
+  explicit Context(const Session& session) : session_(session) {}
   Context(const Session& session, const ClassView& old_class,
           const ClassView& new_class)
-      : session_(session), pairs_(old_class, new_class) {}
+      : session_(session) {
+    pairs_.emplace(old_class, new_class);
+  }
 
   PoolPairs* pool_pairs(const ClassView& old_class,
                         const ClassView& new_class) override {
-    return pairs_.are_of(old_class, new_class) ? &pairs_ : nullptr;
+    return pairs_ && pairs_->are_of(old_class, new_class) ? &*pairs_ : nullptr;
   }
 
   bool same_accessor(const MemberRef& old_ref,
                      const MemberRef& new_ref) override {
     if (depth_ > 16) return false;
-    if (depth_ != 0) return compare_accessors(old_ref, new_ref);
+    if (depth_ != 0 || !pairs_) return compare_accessors(old_ref, new_ref);
     const auto key = std::make_tuple(old_ref.owner, old_ref.name,
                                      old_ref.descriptor, new_ref.owner,
                                      new_ref.name, new_ref.descriptor);
@@ -216,7 +219,7 @@ class Context final : public BodyContext {
   }
 
   const Session& session_;
-  PoolPairs pairs_;
+  std::optional<PoolPairs> pairs_;  // nullopt: nothing is remembered
   unsigned depth_ = 0;
   // The names are those of the classes that are compared, which stay.
   using AccessorPair =
@@ -226,6 +229,10 @@ class Context final : public BodyContext {
 };
 
 }  // namespace
+
+std::unique_ptr<BodyContext> make_body_context(const Session& session) {
+  return std::make_unique<Context>(session);
+}
 
 std::unique_ptr<BodyContext> make_body_context(const Session& session,
                                                const ClassView& old_class,

@@ -9,6 +9,9 @@
 
 namespace rejig::traversal {
 
+// Remembers nothing: for the bodies of any classes.
+std::unique_ptr<BodyContext> make_body_context(const Session& session);
+// For the bodies of these two, remembering what was answered.
 std::unique_ptr<BodyContext> make_body_context(
     const Session& session, const classfile::ClassView& old_class,
     const classfile::ClassView& new_class);

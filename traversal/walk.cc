@@ -113,7 +113,7 @@ class Walk {
 
   // Equal bytes that nobody can read stay what they are.
   bool unreadable_as_ever(Name old_name) const {
-    return s_.equal.contains(old_name);
+    return s_.is_equal(old_name);
   }
 
   void lost_classes() {
