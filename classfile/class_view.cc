@@ -123,6 +123,7 @@ class ClassParser {
                                          " bytes behind the end of the class");
     }
     if (checked) REJIG_TRY_VOID(check());
+    read_bootstraps();
     return std::move(cls_);
   }
 
@@ -375,7 +376,7 @@ class ClassParser {
       REJIG_TRY_VOID(check_locals(c, *code));
     }
     REJIG_TRY_VOID(check_attributes(c, cls_.attributes_, nullptr, nullptr));
-    return read_bootstraps(c);
+    return check_bootstraps(c);
   }
 
   base::Result<void> check_attributes(const CheckContext& c,
@@ -451,33 +452,43 @@ class ClassParser {
                                  "), not of the field's type");
   }
 
-  base::Result<void> read_bootstraps(const CheckContext& c) {
+  const AttributeView* bootstraps() const {
     const AttributeView* a =
         find(cls_.attributes_, [](const AttributeView& each) {
           return each.kind == AttributeKind::kBootstrapMethods;
         });
-    if (a != nullptr && a->readable) {
-      base::ByteReader r(a->content, a->offset);
-      cls_.bootstraps_.resize(r.u2());
-      for (BootstrapMethod& method : cls_.bootstraps_) {
-        method.handle = r.u2();
-        method.arguments.resize(r.u2());
-        for (std::uint16_t& argument : method.arguments) argument = r.u2();
-      }
+    return a != nullptr && a->readable ? a : nullptr;
+  }
+
+  void read_bootstraps() {
+    const AttributeView* a = bootstraps();
+    if (a == nullptr) return;
+    base::ByteReader r(a->content, a->offset);
+    cls_.bootstraps_.resize(r.u2());
+    for (BootstrapMethod& method : cls_.bootstraps_) {
+      method.handle = r.u2();
+      method.arguments.resize(r.u2());
+      for (std::uint16_t& argument : method.arguments) argument = r.u2();
     }
+  }
+
+  base::Result<void> check_bootstraps(const CheckContext& c) {
     const ConstantPool& pool = cls_.pool_;
     if (pool.first_dynamic() == 0) return {};
+    const AttributeView* a = bootstraps();
+    const unsigned known =
+        a == nullptr ? 0 : base::ByteReader(a->content, a->offset).u2();
     for (std::uint32_t i = pool.first_dynamic(); i < pool.count(); ++i) {
       const auto index = static_cast<std::uint16_t>(i);
       const Tag tag = pool.tag(index);
       if (tag != Tag::kDynamic && tag != Tag::kInvokeDynamic) continue;
       const unsigned bootstrap = pool.dynamic(index).bootstrap;
-      if (bootstrap >= cls_.bootstraps_.size()) {
-        return c.error(pool.offset_of(index),
-                       "constant " + std::to_string(i) +
-                           " has bootstrap method " +
-                           std::to_string(bootstrap) + ", there are " +
-                           std::to_string(cls_.bootstraps_.size()));
+      if (bootstrap >= known) {
+        return c.error(pool.offset_of(index), "constant " + std::to_string(i) +
+                                                  " has bootstrap method " +
+                                                  std::to_string(bootstrap) +
+                                                  ", there are " +
+                                                  std::to_string(known));
       }
     }
     return {};

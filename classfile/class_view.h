@@ -86,9 +86,9 @@ class ClassView {
  public:
   // `where` is the place for messages, e.g. "app.jar!/a/B.class".
   static base::Result<ClassView> parse(base::Bytes bytes, std::string where);
-  // Layout only: pool, members, attributes and code are where they say, nothing
-  // else is checked. Accessors stay inside the bytes and yield empty values for
-  // what makes no sense; annotations must not be asked for.
+  // Layout only: pool, members, attributes, bootstrap methods and code are where
+  // they say, nothing else is checked. Accessors stay inside the bytes and yield
+  // empty values for what makes no sense; annotations must not be asked for.
   static base::Result<ClassView> parse_layout(base::Bytes bytes,
                                               std::string where);
 

@@ -80,8 +80,8 @@ std::vector<Edge> numbered(std::vector<classfile::Delta> deltas,
   std::vector<Edge> edges;
   edges.reserve(deltas.size());
   for (auto& delta : deltas) {
-    auto list = items ? items_of(delta, *items)
-                      : std::vector<classfile::Conjunction>();
+    auto list =
+        items ? items_of(delta, *items) : std::vector<classfile::Conjunction>();
     edges.push_back({std::move(delta), std::move(list)});
   }
   return edges;

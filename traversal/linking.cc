@@ -4,6 +4,7 @@
 // on: handler types that are Throwables, and subtype relations between classes
 // that a removed `extends` takes away (interfaces are never checked).
 #include <algorithm>
+#include <tuple>
 
 #include "traversal/session.h"
 #include "traversal/verification.h"
@@ -45,6 +46,28 @@ std::set<Name> no_more_interfaces(const Session& session) {
   return out;
 }
 
+// Classes with a superclass that they did not have: what the verifier refused
+// may pass.
+std::set<Name> with_more_supers(const Session& session) {
+  std::set<Name> out;
+  for (const Name name : session.doubtful_sorted) {
+    const ClassNode* a = session.old_world.find(name);
+    const ClassNode* b = session.partner(name);
+    if (a == nullptr || !a->readable() || b == nullptr) continue;
+    for (const Name super : session.new_world.supers(b->name).names) {
+      const ClassNode* above = session.new_world.find(super);
+      if (above != nullptr && above->readable() &&
+          !above->shell->is_interface() &&
+          !session.old_world.is_subtype(
+              name, session.renaming.old_class_name(super))) {
+        out.insert(name);
+        break;
+      }
+    }
+  }
+  return out;
+}
+
 // Subtype relations between internal classes and classes that are gone.
 std::set<std::pair<Name, Name>> lost_relations(const Session& session) {
   std::set<std::pair<Name, Name>> out;
@@ -70,6 +93,51 @@ std::set<std::pair<Name, Name>> lost_relations(const Session& session) {
   return out;
 }
 
+// Is the set of protected members another one?
+bool has_other_protected(const ClassNode* a, const ClassNode* b) {
+  std::set<std::tuple<bool, std::string, std::string>> before;
+  std::set<std::tuple<bool, std::string, std::string>> after;
+  const auto add = [](const ClassNode* node, auto& to) {
+    if (node == nullptr || !node->readable()) return;
+    for (const auto& field : node->shell->fields) {
+      if (field.is(classfile::kAccProtected)) {
+        to.emplace(true, field.name, field.descriptor);
+      }
+    }
+    for (const auto& method : node->shell->methods) {
+      if (method.is(classfile::kAccProtected)) {
+        to.emplace(false, method.name, method.descriptor);
+      }
+    }
+  };
+  add(a, before);
+  add(b, after);
+  return before != after;
+}
+
+std::set<Name> other_access(const Session& session) {
+  std::vector<Name> differ;
+  for (const Name name : session.structure_changed.sorted()) {
+    if (has_other_protected(session.old_world.find(name),
+                            session.partner(name))) {
+      differ.push_back(name);
+    }
+  }
+  std::set<Name> out;
+  if (differ.empty()) return out;
+  for (const Name name : session.doubtful_sorted) {
+    for (const Name holder : differ) {
+      if (name == holder || session.old_world.is_subtype(name, holder) ||
+          session.new_world.is_subtype(session.renaming.class_name(name),
+                                       session.renaming.class_name(holder))) {
+        out.insert(name);
+        break;
+      }
+    }
+  }
+  return out;
+}
+
 // The types without which verification_problem() finds nothing.
 base::HashSet<Name> suspicious_types(const Session& session,
                                      const VerifierDoubts& doubts) {
@@ -77,6 +145,9 @@ base::HashSet<Name> suspicious_types(const Session& session,
   for (const auto& [sub, super] : doubts.lost) out.insert(sub);
   for (const Name name : doubts.other_kind) out.insert(name);
   for (const Name name : doubts.other_linking) out.insert(name);
+  for (const Name name : doubts.other_access) out.insert(name);
+  for (const Name name : doubts.more_supers) out.insert(name);
+  for (const Name name : doubts.in_one_only) out.insert(name);
   for (const Name name : session.doubtful_sorted) {
     if (session.old_world.is_subtype(name, "java/lang/Throwable") !=
         session.new_world.is_subtype(session.renaming.class_name(name),
@@ -117,6 +188,11 @@ void compare_verification(Session& session) {
   }
   doubts.lost = lost_relations(session);
   doubts.other_kind = no_more_interfaces(session);
+  doubts.other_access = other_access(session);
+  doubts.more_supers = with_more_supers(session);
+  for (const auto* list : {&session.removed, &session.added}) {
+    doubts.in_one_only.insert(list->begin(), list->end());
+  }
   const auto suspicious = suspicious_types(session, doubts);
   jig::MentionSet wanted;
   for (const Name name : suspicious.sorted()) {
@@ -132,7 +208,7 @@ void compare_verification(Session& session) {
           if (!loaded.ok()) continue;  // reported with its references
           problems[i] =
               verification_problem(session, *loaded.value().view, doubts,
-                                   &suspicious);
+                                   VerifiedClass::kEqual, &suspicious);
         }
       });
   // A changed class that was compiled against the old hierarchy all the same.
@@ -144,8 +220,8 @@ void compare_verification(Session& session) {
          !may_mention(session.new_world.glance(pair.new_name), wanted))) {
       return;
     }
-    of_changed[i] =
-        verification_problem(session, *pair.new_class.view, doubts, &suspicious);
+    of_changed[i] = verification_problem(session, *pair.new_class.view, doubts,
+                                         VerifiedClass::kChanged, &suspicious);
   });
   for (std::size_t i = 0; i < of_changed.size(); ++i) {
     if (of_changed[i].empty()) continue;

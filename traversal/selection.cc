@@ -38,10 +38,7 @@ class Selections {
  public:
   Selections(const Session& session, const Deleted& deleted,
              const ClassNode& receiver, const ClassNode& partner)
-      : session_(session),
-        deleted_(deleted),
-        old_(receiver),
-        new_(partner) {}
+      : session_(session), deleted_(deleted), old_(receiver), new_(partner) {}
 
   // Deleted methods of the receiver's class, and what it runs in their place.
   std::vector<std::pair<std::string, std::string>> instead;
@@ -112,8 +109,8 @@ class Selections {
           is_lambda_body(method)) {
         continue;
       }
-      if (!all && !session_.members_changed.contains(Session::signature_of(
-                      method.name, method.descriptor))) {
+      if (!all && !session_.members_changed.contains(
+                      Session::signature_of(method.name, method.descriptor))) {
         continue;
       }
       Name descriptor = method.descriptor;
@@ -134,8 +131,8 @@ class Selections {
         rest.remove_prefix(1);
         continue;
       }
-      out += 'L' + session_.renaming.old_class_name(rest.substr(1, end - 1)) +
-             ';';
+      out +=
+          'L' + session_.renaming.old_class_name(rest.substr(1, end - 1)) + ';';
       rest.remove_prefix(end + 1);
     }
     return session_.partner_names.intern(out);
@@ -209,9 +206,8 @@ class Selections {
     if (!dispatched(*now.method) || now.method->is(classfile::kAccPrivate)) {
       return;
     }
-    report(before,
-           jig::select_method(session_.new_world, new_, now).specified, name,
-           descriptor);
+    report(before, jig::select_method(session_.new_world, new_, now).specified,
+           name, descriptor);
   }
 
   void report(const MethodAnswer& a, const MethodAnswer& b, Name name,
@@ -232,12 +228,12 @@ class Selections {
       }
       return;
     }
-    d.entity = a.found() ? d.old_fact
-                         : classfile::method_entity(old_.name, name,
-                                                    descriptor);
-    const auto key = std::make_pair(d.old_fact + " " + std::string(name) +
-                                        std::string(descriptor),
-                                    d.new_fact);
+    d.entity = a.found()
+                   ? d.old_fact
+                   : classfile::method_entity(old_.name, name, descriptor);
+    const auto key = std::make_pair(
+        d.old_fact + " " + std::string(name) + std::string(descriptor),
+        d.new_fact);
     if (reported_.insert(key).second) out_.push_back(std::move(d));
   }
 

@@ -72,8 +72,8 @@ void say_facts(Delta& d, const std::string& before, const std::string& after) {
   }
 }
 
-void facet_deltas(const ShellPair& pair, const ShellText& a,
-                  const ShellText& b, Found& found) {
+void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
+                  Found& found) {
   for (const auto& [facet, text] : a.facets) {
     const auto at = b.facets.find(facet);
     const std::string other = at == b.facets.end() ? "" : at->second;

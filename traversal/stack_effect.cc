@@ -151,6 +151,8 @@ Effect of_plain(Opcode op) {
 
 }  // namespace
 
+Effect plain_effect(Opcode op) { return of_plain(op); }
+
 Effect stack_effect(const ClassView& cls, const BodyNode& node) {
   const auto& pool = cls.pool();
   switch (node.kind) {

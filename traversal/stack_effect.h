@@ -17,4 +17,7 @@ struct StackEffect {
 std::optional<StackEffect> stack_effect(const classfile::ClassView& cls,
                                         const BodyNode& node);
 
+// The same for an instruction without operands that computes; nullopt for others.
+std::optional<StackEffect> plain_effect(classfile::Opcode op);
+
 }  // namespace rejig::traversal

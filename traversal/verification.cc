@@ -4,6 +4,7 @@
 #include "classfile/code.h"
 #include "classfile/descriptor.h"
 #include "traversal/frames.h"
+#include "traversal/verifier_checks.h"
 
 namespace rejig::traversal {
 
@@ -113,8 +114,8 @@ struct Flows {
   }
 };
 
-// Does a method name one of these types anywhere? Asked once of each pool entry:
-// most methods name none, and nothing flows in them that is in doubt.
+// Does a method name one of these types anywhere? Asked once of each pool
+// entry: most methods name none, and nothing flows in them that is in doubt.
 class Names {
  public:
   Names(const ClassView& cls, const base::HashSet<Name>& types)
@@ -126,10 +127,7 @@ class Names {
   bool in(const MemberView& member) {
     const auto code = CodeView::of(cls_, member);
     if (!code) return false;
-    if ((itself_ && !member.is(classfile::kAccStatic)) ||
-        descriptor(member.descriptor)) {
-      return true;
-    }
+    if (itself_ || descriptor(member.descriptor)) return true;
     bool in_frames = false;
     each_frame_type(cls_, member, [&](Name name) {
       in_frames = in_frames || types_.contains(name);
@@ -210,11 +208,134 @@ bool is_checked_class(const Session& session, Name name) {
   return node == nullptr || !node->readable() || !node->shell->is_interface();
 }
 
+// What the checks of a class come to in both worlds. The class is an old one
+// that did not change, or the new one of a pair that did.
+class Judge {
+ public:
+  Judge(const Session& session, const VerifierDoubts& doubts, bool changed)
+      : session_(session), doubts_(doubts), changed_(changed) {}
+
+  std::string problem(Name user, const VerifierChecks& checks) const {
+    for (const auto& [from, to] : checks.assignments) {
+      // Both are loaded for it, unless anything may be assigned.
+      const bool checked = !is_interface(to);
+      for (const auto& type : {from, to}) {
+        if (checked && doubts_.other_linking.contains(old_name(type))) {
+          return "its verification loads " + classfile::dotted(type);
+        }
+      }
+      if (doubtful(
+              is_assignable(session_.old_world, old_name(from), old_name(to)),
+              is_assignable(session_.new_world, new_name(from),
+                            new_name(to)))) {
+        return "uses " + classfile::dotted(from) + " as " +
+               classfile::dotted(to);
+      }
+    }
+    for (const auto& use : checks.uses) {
+      if (doubtful(
+              may_use(session_.old_world, old_name(user), named(use, false)),
+              may_use(session_.new_world, new_name(user), named(use, true)))) {
+        return "uses " + classfile::dotted(use.owner) + "." + use.name +
+               " on " + classfile::dotted(use.on);
+      }
+    }
+    return {};
+  }
+
+ private:
+  std::string old_name(Name name) const {
+    return changed_ ? session_.renaming.old_class_name(name)
+                    : std::string(name);
+  }
+  std::string new_name(Name name) const {
+    return changed_ ? std::string(name) : session_.renaming.class_name(name);
+  }
+  MemberUse named(const MemberUse& use, bool now) const {
+    MemberUse out = use;
+    out.owner = now ? new_name(use.owner) : old_name(use.owner);
+    out.on = now ? new_name(use.on) : old_name(use.on);
+    if (now != changed_) {
+      out.descriptor =
+          now ? session_.renaming.descriptor(use.descriptor) : use.descriptor;
+    }
+    return out;
+  }
+  bool is_interface(Name name) const {
+    const ClassNode* before = session_.old_world.find(old_name(name));
+    const ClassNode* now = session_.new_world.find(new_name(name));
+    const auto is = [](const ClassNode* node) {
+      return node != nullptr && node->readable() && node->shell->is_interface();
+    };
+    return is(before) && is(now);
+  }
+  // A changed class that was compiled with the others is fine whatever the old
+  // world says.
+  bool doubtful(Verdict before, Verdict now) const {
+    if (!changed_) return before != now;
+    return now == Verdict::kNo ||
+           (now == Verdict::kNobodyKnows && before == Verdict::kYes);
+  }
+
+  const Session& session_;
+  const VerifierDoubts& doubts_;
+  bool changed_;
+};
+
+// Of a method whose frames nobody can follow: every type that it has values of
+// is taken for every one that it needs.
+std::string problem_of_flows(const Session& session, const ClassView& cls,
+                             const MemberView& member,
+                             const VerifierDoubts& doubts) {
+  Flows flows;
+  flows.method(cls, member);
+  // The receiver of a protected member that a superclass in another package
+  // declares has to be one of the class itself.
+  for (const Name owner : flows.receivers) {
+    if (owner == cls.name() ||
+        !session.old_world.is_subtype(cls.name(), owner)) {
+      continue;
+    }
+    flows.sinks.insert(cls.name());
+    if (doubts.other_access.contains(owner)) {
+      return "uses members of " + classfile::dotted(owner) +
+             " that are protected in one version only";
+    }
+  }
+  for (const Name type : doubts.other_kind) {
+    if (flows.sinks.contains(type) || flows.interfaces.contains(type)) {
+      return "needs " + classfile::dotted(type) +
+             ", which is no interface any more";
+    }
+  }
+  // A value is checked against another class by loading its own.
+  for (const Name type : doubts.other_linking) {
+    if (!flows.sources.contains(type)) continue;
+    for (const Name sink : flows.sinks) {
+      if (sink != type && is_checked_class(session, sink) &&
+          (session.old_world.is_subtype(type, sink) ||
+           session.new_world.is_subtype(session.renaming.class_name(type),
+                                        sink))) {
+        return "its verification loads " + classfile::dotted(type);
+      }
+    }
+  }
+  for (const auto& [sub, super] : doubts.lost) {
+    if (flows.sources.contains(sub) && flows.sinks.contains(super)) {
+      return "uses " + classfile::dotted(sub) + " as " +
+             classfile::dotted(super);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string verification_problem(const Session& session, const ClassView& cls,
                                  const VerifierDoubts& doubts,
+                                 VerifiedClass which,
                                  const base::HashSet<Name>* suspicious) {
+  const Judge judge(session, doubts, which == VerifiedClass::kChanged);
   std::optional<Names> suspicious_names;
   if (suspicious != nullptr) suspicious_names.emplace(cls, *suspicious);
   for (const auto& member : cls.methods()) {
@@ -232,41 +353,12 @@ std::string verification_problem(const Session& session, const ClassView& cls,
         return "catches " + classfile::dotted(type) + ", which is no Throwable";
       }
     }
-    if (doubts.empty()) continue;
-    Flows flows;
-    flows.method(cls, member);
-    // The receiver of a protected member that a superclass in another package
-    // declares has to be one of the class itself.
-    for (const Name owner : flows.receivers) {
-      if (owner != cls.name() &&
-          session.old_world.is_subtype(cls.name(), owner)) {
-        flows.sinks.insert(cls.name());
-      }
-    }
-    for (const Name type : doubts.other_kind) {
-      if (flows.sinks.contains(type) || flows.interfaces.contains(type)) {
-        return "needs " + classfile::dotted(type) +
-               ", which is no interface any more";
-      }
-    }
-    // A value is checked against another class by loading its own.
-    for (const Name type : doubts.other_linking) {
-      if (!flows.sources.contains(type)) continue;
-      for (const Name sink : flows.sinks) {
-        if (sink != type && is_checked_class(session, sink) &&
-            (session.old_world.is_subtype(type, sink) ||
-             session.new_world.is_subtype(session.renaming.class_name(type),
-                                          sink))) {
-          return "its verification loads " + classfile::dotted(type);
-        }
-      }
-    }
-    for (const auto& [sub, super] : doubts.lost) {
-      if (flows.sources.contains(sub) && flows.sinks.contains(super)) {
-        return "uses " + classfile::dotted(sub) + " as " +
-               classfile::dotted(super);
-      }
-    }
+    if (suspicious != nullptr && doubts.empty()) continue;
+    VerifierChecks checks;
+    auto problem = add_verifier_checks(cls, member, checks)
+                       ? judge.problem(cls.name(), checks)
+                       : problem_of_flows(session, cls, member, doubts);
+    if (!problem.empty()) return problem;
   }
   return {};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types: is a value of class R still an X, does R still link, what runs when it
-// is initialized? The verdict of every type test is an edge from X to R; whoever
-// observes X leads into X.
+// is initialized? The verdict of every type test is an edge from X to R;
+// whoever observes X leads into X.
 #include <algorithm>
 #include <map>
 
@@ -78,7 +78,8 @@ std::string listed(const std::vector<std::string>& names) {
 }  // namespace
 
 // The old classes whose partner that is: a class that was found nowhere falls
-// back to its own name. None: an added class, whose name an old one may have had.
+// back to its own name. None: an added class, whose name an old one may have
+// had.
 std::vector<std::string> PairCompare::old_names_of(
     const std::string& new_name) const {
   const std::string name = classfile::slashed(new_name);
@@ -142,8 +143,7 @@ void PairCompare::linking(Name name, const NodePair& pair) {
 
 void PairCompare::initialization(Name name) {
   const auto before = jig::init_sequence(old_.world(), name);
-  const auto after =
-      jig::init_sequence(new_.world(), s_.partner(name)->name);
+  const auto after = jig::init_sequence(new_.world(), s_.partner(name)->name);
   auto renamed = before;
   for (auto& one : renamed) {
     if (!one.starts_with('?')) one = s_.renaming.class_name(one);
@@ -228,13 +228,15 @@ void add_subtype_edges(Session& session, const WalkSide& old_side,
     const bool instantiable =
         !shell.is_interface() && !shell.is(classfile::kAccAbstract);
     const auto makers = makers_of(old_side, receiver);
-    const bool external = std::any_of(own.begin(), own.end(), [&](const Flip& f) {
-      const std::string type = classfile::slashed(f.type);
-      const ClassNode* x = session.old_world.find(type);
-      const ClassNode* y = session.partner(type);
-      return (x != nullptr && !x->internal) || (y != nullptr && !y->internal) ||
-             (x == nullptr && y == nullptr);
-    });
+    const bool external =
+        std::any_of(own.begin(), own.end(), [&](const Flip& f) {
+          const std::string type = classfile::slashed(f.type);
+          const ClassNode* x = session.old_world.find(type);
+          const ClassNode* y = session.partner(type);
+          return (x != nullptr && !x->internal) ||
+                 (y != nullptr && !y->internal) ||
+                 (x == nullptr && y == nullptr);
+        });
     if (external) {
       d.rule = Rule::kD12;
       if (instantiable) d.receivers.push_back(receiver);
@@ -281,6 +283,38 @@ bool is_class(const ClassNode* node) {
   return node == nullptr || !node->readable() || !node->shell->is_interface();
 }
 
+// Do the protected members of a class and of those above it differ?
+bool has_other_access(const Session& session, Name name) {
+  const auto members_of = [](const jig::World& world, Name of, bool rename,
+                             const Renaming& renaming) {
+    std::set<std::string> out;
+    auto names = world.supers(of).names;
+    names.push_back(of);
+    for (const Name above : names) {
+      const ClassNode* node = world.find(above);
+      if (node == nullptr || !node->readable()) continue;
+      const std::string holder =
+          rename ? renaming.class_name(above) : std::string(above);
+      for (const auto& field : node->shell->fields) {
+        if (!field.is(classfile::kAccProtected)) continue;
+        out.insert(holder + "." + std::string(field.name));
+      }
+      for (const auto& method : node->shell->methods) {
+        if (!method.is(classfile::kAccProtected)) continue;
+        out.insert(holder + "." + std::string(method.name) +
+                   (rename ? renaming.descriptor(method.descriptor)
+                           : std::string(method.descriptor)));
+      }
+    }
+    return out;
+  };
+  const ClassNode* partner = session.partner(name);
+  return partner != nullptr &&
+         members_of(session.old_world, name, true, session.renaming) !=
+             members_of(session.new_world, partner->name, false,
+                        session.renaming);
+}
+
 VerifierDoubts all_doubts(Session& session, std::vector<Name> link_changes) {
   VerifierDoubts out;
   out.other_linking.insert(link_changes.begin(), link_changes.end());
@@ -292,9 +326,11 @@ VerifierDoubts all_doubts(Session& session, std::vector<Name> link_changes) {
     const ClassNode* a = session.old_world.find(name);
     const ClassNode* b = session.partner(name);
     if (a == nullptr || b == nullptr || !a->readable()) continue;
-    if (b->readable() && a->shell->is_interface() && !b->shell->is_interface()) {
+    if (b->readable() && a->shell->is_interface() &&
+        !b->shell->is_interface()) {
       out.other_kind.insert(a->name);
     }
+    if (has_other_access(session, name)) out.other_access.insert(a->name);
     for (const Name super : session.old_world.supers(name).names) {
       if (super == "java/lang/Object" ||
           (!is_class(session.old_world.find(super)) &&
@@ -322,7 +358,11 @@ void add_verification_edges(Session& session, std::vector<Name> link_changes) {
           if (partner == nullptr || !partner->internal) continue;
           const auto* cls = session.new_view(partner->name);
           if (cls == nullptr) continue;
-          problems[i] = verification_problem(session, *cls, doubts, nullptr);
+          problems[i] = verification_problem(session, *cls, doubts,
+                                             session.is_equal(classes[i].name)
+                                                 ? VerifiedClass::kEqual
+                                                 : VerifiedClass::kChanged,
+                                             nullptr);
         }
       });
   for (std::size_t i = 0; i < classes.size(); ++i) {

@@ -120,6 +120,30 @@ TEST(ClassView, HeaderMembersAndTheirAttributes) {
 }
 
 // Moving a class keeps its members' views.
+// Who reads the layout alone finds the bootstrap methods as well, whatever they
+// are.
+TEST(ClassView, LayoutHasBootstrapMethods) {
+  ClassBuilder b("a/T");
+  b.version(55);
+  const unsigned handle = b.handle(6, b.method("a/T", "boot", "()V"));
+  const unsigned argument = b.integer(7);
+  b.add_attribute(
+      "BootstrapMethods",
+      Out().u2(2).u2(handle).u2(2).u2(argument).u2(argument).u2(handle).u2(0));
+  const ExactBytes bytes(b.build());
+  const auto whole = ClassView::parse(bytes.get(), "T.class");
+  const auto layout = ClassView::parse_layout(bytes.get(), "T.class");
+  ASSERT_TRUE(whole.ok() && layout.ok());
+  for (const auto* cls : {&*whole, &*layout}) {
+    ASSERT_EQ(cls->bootstrap_methods().size(), 2u);
+    EXPECT_EQ(cls->bootstrap_methods()[0].handle, handle);
+    EXPECT_EQ(
+        cls->bootstrap_methods()[0].arguments,
+        std::vector<std::uint16_t>(2, static_cast<std::uint16_t>(argument)));
+    EXPECT_TRUE(cls->bootstrap_methods()[1].arguments.empty());
+  }
+}
+
 TEST(ClassView, MayBeMoved) {
   ClassBuilder b;
   b.add_code(Out{0xB1});
@@ -175,8 +199,7 @@ TEST(Attributes, OfClasses) {
   b.version(61);
   b.add_attribute("SourceFile", Out().u2(b.utf8("T.java")));
   b.add_attribute("Signature", Out().u2(b.utf8("<X:I>")));
-  b.add_attribute("NestMembers",
-                  Out().u2(2).u2(b.cls("a/U")).u2(b.cls("a/V")));
+  b.add_attribute("NestMembers", Out().u2(2).u2(b.cls("a/U")).u2(b.cls("a/V")));
   const unsigned inner = b.cls("a/T$1");
   b.add_attribute("InnerClasses", Out()
                                       .u2(2)
@@ -191,12 +214,9 @@ TEST(Attributes, OfClasses) {
   b.add_attribute("EnclosingMethod",
                   Out().u2(b.cls("a/O")).u2(b.name_and_type("m", "()V")));
   const Out signature = b.attribute("Signature", Out().u2(b.utf8("TX;")));
-  b.add_attribute("Record", Out()
-                                .u2(1)
-                                .u2(b.utf8("x"))
-                                .u2(b.utf8("I"))
-                                .u2(1)
-                                .raw(signature));
+  b.add_attribute(
+      "Record",
+      Out().u2(1).u2(b.utf8("x")).u2(b.utf8("I")).u2(1).raw(signature));
   const Parsed cls(b);
   const ConstantPool& p = cls->pool();
   const auto get = [&](AttributeKind kind) { return *cls->attribute(kind); };
@@ -213,8 +233,7 @@ TEST(Attributes, OfClasses) {
   const auto e = enclosing_method(p, get(AttributeKind::kEnclosingMethod));
   EXPECT_EQ(e.class_name, "a/O");
   EXPECT_EQ(e.descriptor, "()V");
-  const auto components =
-      record_components(p, get(AttributeKind::kRecord));
+  const auto components = record_components(p, get(AttributeKind::kRecord));
   ASSERT_EQ(components.size(), 1u);
   EXPECT_EQ(components[0].name, "x");
   ASSERT_NE(components[0].attribute(AttributeKind::kSignature), nullptr);
@@ -316,10 +335,10 @@ TEST(Annotations, OfParametersAndTypes) {
   on_types.u2(2);
   on_types.raw(Out{0x13, 1, 0, 0}).raw(one);
   on_types.raw(Out{0x40}).u2(1).u2(0).u2(1).u2(0).raw(Out{0}).raw(one);
-  b.add_method(0x101, "m", "(III)V",
-               {b.attribute("RuntimeVisibleParameterAnnotations",
-                            on_parameters),
-                b.attribute("RuntimeInvisibleTypeAnnotations", on_types)});
+  b.add_method(
+      0x101, "m", "(III)V",
+      {b.attribute("RuntimeVisibleParameterAnnotations", on_parameters),
+       b.attribute("RuntimeInvisibleTypeAnnotations", on_types)});
   const Parsed cls(b);
   ASSERT_EQ(cls->unreadable_attributes(), 0u);
   const auto attributes = cls->methods()[0].attributes;
