@@ -77,6 +77,17 @@ struct KnownContent {
   std::optional<base::Digest128> stored;  // of its bytes as they were stored
 };
 
+// What the file system says of a file; times in ns since 1970. Equal stamps: it
+// was not written in between, but for the last tick of its clock.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;  // 0: nothing is known
+  std::uint64_t size = 0;
+  std::int64_t written = 0;
+  std::int64_t changed = 0;
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
 class Artefact {
  public:
   virtual ~Artefact() = default;
@@ -104,6 +115,13 @@ class Artefact {
   }
   // nullptr: only reading tells.
   virtual const KnownContent* known_content(EntryId) const { return nullptr; }
+
+  // Of class directories: one for each of the first entries. And when they were
+  // looked at.
+  virtual std::span<const FileStamp> stamps() const { return {}; }
+  virtual std::int64_t stamped_at() const { return 0; }
+  // Somebody knows the content of an entry that has a stamp. From any thread.
+  virtual void note_content(EntryId, const base::Digest128&) const {}
 
   virtual std::span<const Container> containers() const = 0;
   virtual std::span<const Unreadable> unreadable() const = 0;

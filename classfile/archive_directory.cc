@@ -8,9 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <utility>
 
 #include "classfile/archive_tree.h"
 #include "classfile/base/file.h"
+#include "classfile/base/parallel.h"
+#include "classfile/base/string_order.h"
 #include "classfile/inflate.h"
 
 namespace rejig::classfile {
@@ -22,6 +26,7 @@ using base::Errc;
 using base::Error;
 
 constexpr std::size_t kDeepestFolder = 256;
+constexpr std::size_t kFewFolders = 8;  // not worth a thread
 constexpr std::size_t kMostFilesOnDisk = std::size_t{1} << 22;
 
 struct CloseFolder {
@@ -35,28 +40,90 @@ struct Folder {
 
 struct Found {
   std::string name;
-  std::uint64_t size = 0;
+  FileStamp stamp;
 };
 
-base::Result<std::vector<std::string>> names_in(const std::string& path) {
+constexpr std::int64_t kSecond = 1'000'000'000;
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * kSecond + time.tv_nsec;
+}
+
+FileStamp stamp_of(const struct stat& info) {
+  return {static_cast<std::uint64_t>(info.st_dev),
+          static_cast<std::uint64_t>(info.st_ino),
+          static_cast<std::uint64_t>(info.st_size), nanoseconds(info.st_mtim),
+          nanoseconds(info.st_ctim)};
+}
+
+struct Item {
+  std::string name;
+  int problem = 0;  // errno
+  struct stat info {};
+};
+
+base::Result<std::vector<Item>> items_in(const std::string& path) {
   const std::unique_ptr<DIR, CloseFolder> folder(::opendir(path.c_str()));
   if (!folder) {
     return Error{Errc::kIo, "cannot open folder: " + base::errno_text(errno),
                  path};
   }
-  std::vector<std::string> names;
+  std::vector<Item> items;
   while (true) {
     errno = 0;
     const dirent* const item = ::readdir(folder.get());
     if (item == nullptr) break;
     const std::string_view name = item->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
+    if (name != "." && name != "..") items.emplace_back().name = name;
   }
   if (errno != 0) {
     return Error{Errc::kIo, "cannot read folder: " + base::errno_text(errno),
                  path};
   }
-  return names;
+  for (Item& one : items) {
+    if (::fstatat(::dirfd(folder.get()), one.name.c_str(), &one.info, 0) != 0) {
+      one.problem = errno;
+    }
+  }
+  return items;
+}
+
+base::Result<void> add_items(const std::string& root, const Folder& folder,
+                             const std::vector<Item>& items,
+                             std::vector<Found>& found,
+                             std::vector<Folder>& todo,
+                             base::Diagnostics& diagnostics) {
+  for (const Item& item : items) {
+    std::string inner = folder.name + item.name;
+    if (item.problem != 0) {
+      diagnostics.note("skipped: " + base::errno_text(item.problem),
+                       root + "/" + inner);
+    } else if (S_ISREG(item.info.st_mode)) {
+      found.push_back({std::move(inner), stamp_of(item.info)});
+    } else if (!S_ISDIR(item.info.st_mode)) {
+      diagnostics.note("skipped: neither file nor folder", root + "/" + inner);
+    } else if (std::find(folder.inside.begin(), folder.inside.end(),
+                         std::pair<std::uint64_t, std::uint64_t>(
+                             item.info.st_dev, item.info.st_ino)) !=
+               folder.inside.end()) {
+      diagnostics.note("skipped: the folder contains itself",
+                       root + "/" + inner);
+    } else if (folder.inside.size() >= kDeepestFolder) {
+      diagnostics.widened("folders deeper than " +
+                              std::to_string(kDeepestFolder) + " are not read",
+                          root + "/" + inner);
+    } else {
+      Folder next{inner + "/", folder.inside};
+      next.inside.emplace_back(item.info.st_dev, item.info.st_ino);
+      todo.push_back(std::move(next));
+    }
+    if (found.size() + todo.size() > kMostFilesOnDisk) {
+      return Error{Errc::kLimit,
+                   "more than the " + std::to_string(kMostFilesOnDisk) +
+                       " files that are read from one folder",
+                   root};
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -75,62 +142,73 @@ base::Result<std::unique_ptr<Artefact>> TreeArtefact::open_directory(
 }
 
 base::Result<void> TreeArtefact::add_directory(base::Diagnostics& diagnostics) {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  stamped_at_ = nanoseconds(now);
   std::vector<Found> found;
-  std::vector<Folder> todo{Folder{}};
+  struct stat info {};
+  if (::stat(path_.c_str(), &info) != 0) {
+    return Error{Errc::kIo, "cannot read: " + base::errno_text(errno), path_};
+  }
+  // Folders of one depth at the same time: asking for what stands in them and
+  // what it is takes most of the time.
+  std::optional<base::ThreadPool> pool;
+  std::vector<Folder> todo{Folder{{}, {{info.st_dev, info.st_ino}}}};
   while (!todo.empty()) {
-    Folder folder = std::move(todo.back());
-    todo.pop_back();
-    const std::string full = path_ + "/" + folder.name;
-    struct stat info {};
-    if (::stat(full.c_str(), &info) != 0) {
-      return Error{Errc::kIo, "cannot read: " + base::errno_text(errno), full};
+    const std::vector<Folder> folders = std::exchange(todo, {});
+    std::vector<base::Result<std::vector<Item>>> listed(folders.size(),
+                                                        std::vector<Item>());
+    const auto list = [&](unsigned, std::size_t i) {
+      listed[i] = items_in(path_ + "/" + folders[i].name);
+    };
+    if (folders.size() < kFewFolders) {
+      for (std::size_t i = 0; i < folders.size(); ++i) list(0, i);
+    } else {
+      if (!pool) pool.emplace();
+      pool->for_each(folders.size(), list);
     }
-    folder.inside.emplace_back(info.st_dev, info.st_ino);
-    auto names = names_in(full);
-    if (!names.ok()) {
-      if (folder.name.empty()) return std::move(names).error();
-      diagnostics.widened(names.error());
-      continue;
-    }
-    for (const std::string& name : *names) {
-      const std::string inner = folder.name + name;
-      const std::string inner_full = path_ + "/" + inner;
-      if (::stat(inner_full.c_str(), &info) != 0) {
-        diagnostics.note("skipped: " + base::errno_text(errno), inner_full);
-      } else if (S_ISREG(info.st_mode)) {
-        found.push_back({inner, static_cast<std::uint64_t>(info.st_size)});
-      } else if (!S_ISDIR(info.st_mode)) {
-        diagnostics.note("skipped: neither file nor folder", inner_full);
-      } else if (std::find(folder.inside.begin(), folder.inside.end(),
-                           std::pair<std::uint64_t, std::uint64_t>(
-                               info.st_dev, info.st_ino)) !=
-                 folder.inside.end()) {
-        diagnostics.note("skipped: the folder contains itself", inner_full);
-      } else if (folder.inside.size() >= kDeepestFolder) {
-        diagnostics.widened("folders deeper than " +
-                                std::to_string(kDeepestFolder) +
-                                " are not read",
-                            inner_full);
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+      const Folder& folder = folders[i];
+      if (listed[i].ok()) {
+        REJIG_TRY_VOID(
+            add_items(path_, folder, *listed[i], found, todo, diagnostics));
+      } else if (folder.name.empty()) {
+        return std::move(listed[i]).error();
       } else {
-        todo.push_back({inner + "/", folder.inside});
-      }
-      if (found.size() + todo.size() > kMostFilesOnDisk) {
-        return Error{Errc::kLimit,
-                     "more than the " + std::to_string(kMostFilesOnDisk) +
-                         " files that are read from one folder",
-                     path_};
+        diagnostics.widened(listed[i].error());
       }
     }
   }
-  std::sort(found.begin(), found.end(),
-            [](const Found& a, const Found& b) { return a.name < b.name; });
-  for (const Found& file : found) {
+  std::vector<std::string_view> names;
+  names.reserve(found.size());
+  for (const Found& file : found) names.push_back(file.name);
+  for (const std::uint32_t i : base::order_of(names)) {
+    const FileStamp& stamp = found[i].stamp;
     Entry entry;
-    entry.size = entry.stored_size = file.size;
-    REJIG_TRY_VOID(add_entry(entry, Place(), file.name));
+    entry.size = entry.stored_size = stamp.size;
+    REJIG_TRY_VOID(add_entry(entry, Place(), found[i].name));
+    stamps_.push_back(stamp);
   }
+  known_ = std::make_unique<Known[]>(stamps_.size());
   stores_[0].count = static_cast<std::uint32_t>(entries_.size());
   return {};
+}
+
+const KnownContent* TreeArtefact::known_content(EntryId id) const {
+  if (id.index() >= stamps_.size()) return nullptr;
+  const Known& known = known_[id.index()];
+  return known.state.load(std::memory_order_acquire) == 2 ? &known.content
+                                                          : nullptr;
+}
+
+void TreeArtefact::note_content(EntryId id,
+                                const base::Digest128& content) const {
+  if (id.index() >= stamps_.size()) return;
+  Known& known = known_[id.index()];
+  std::uint8_t nobody = 0;
+  if (!known.state.compare_exchange_strong(nobody, 1)) return;
+  known.content.content = content;
+  known.state.store(2, std::memory_order_release);
 }
 
 base::Result<Bytes> TreeArtefact::read_from_directory(

@@ -4,6 +4,7 @@
 // archive_*.cc files.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,10 @@ class TreeArtefact : public Artefact {
                                  std::vector<std::byte>& buffer) const override;
   std::optional<base::Bytes> stored_bytes(EntryId id) const override;
   std::optional<std::uint64_t> stored_place(EntryId id) const override;
+  const KnownContent* known_content(EntryId id) const override;
+  std::span<const FileStamp> stamps() const override { return stamps_; }
+  std::int64_t stamped_at() const override { return stamped_at_; }
+  void note_content(EntryId id, const base::Digest128& content) const override;
   std::span<const Container> containers() const override { return containers_; }
   std::span<const Unreadable> unreadable() const override {
     return unreadable_;
@@ -61,6 +66,12 @@ class TreeArtefact : public Artefact {
     std::uint64_t local = 0;
     std::uint32_t index = 0;  // in the zip's own directory
     std::uint16_t flags = 0;
+  };
+
+  // What somebody said of an entry's content.
+  struct Known {
+    std::atomic<std::uint8_t> state = 0;  // 1: being written, 2: there
+    KnownContent content;
   };
 
   explicit TreeArtefact(std::string path) : path_(std::move(path)) {}
@@ -93,6 +104,9 @@ class TreeArtefact : public Artefact {
   std::vector<Entry> entries_;
   std::vector<Place> places_;
   std::vector<std::uint32_t> name_order_;
+  std::vector<FileStamp> stamps_;
+  std::int64_t stamped_at_ = 0;
+  std::unique_ptr<Known[]> known_;  // of those with a stamp
   std::vector<Container> containers_;
   std::deque<Store> stores_;
   std::vector<Unreadable> unreadable_;

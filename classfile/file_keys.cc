@@ -143,7 +143,9 @@ class Keys {
     const auto bytes = program_.read(files_[i], buffer);
     if (!bytes.ok()) return;
     const auto digest = base::hash128(*bytes);
-    if (!is_damaged(artefact)) out_[i] = content_key(bytes->size(), digest);
+    if (is_damaged(artefact)) return;
+    out_[i] = content_key(bytes->size(), digest);
+    artefact.note_content(files_[i].entry, digest);
   }
 
   const Program& program_;

@@ -291,9 +291,10 @@ std::optional<bool> holds(const KnownContent& content, const Entry& known,
   std::vector<std::byte> buffer;
   const auto bytes = artefact.read(file, buffer);
   if (!bytes.ok()) return std::nullopt;
-  const bool same = base::hash128(*bytes) == content.content;
+  const base::Digest128 found = base::hash128(*bytes);
   if (damaged(artefact)) return std::nullopt;
-  return same;
+  artefact.note_content(file, found);
+  return found == content.content;
 }
 
 }  // namespace

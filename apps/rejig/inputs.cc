@@ -14,6 +14,7 @@
 #include "classfile/base/hash.h"
 #include "classfile/base/parallel.h"
 #include "classfile/entity.h"
+#include "classfile/stat_cache.h"
 #include "coverage/policy.h"
 #include "traversal/walk.h"
 
@@ -343,8 +344,8 @@ base::Result<void> open_both(const InputOptions& o, Loader& loader,
 // given.
 base::Result<void> open_beside(const InputOptions& o,
                                const coverage::StoredRecord& record,
-                               Loader& loader, Context& context,
-                               Compared& out,
+                               std::optional<classfile::StatCache>& cache,
+                               Loader& loader, Context& context, Compared& out,
                                traversal::CompareInputs& inputs) {
   REJIG_TRY(const Program* jdk, loader.platform(o.new_jdk));
   const unsigned release =
@@ -352,6 +353,10 @@ base::Result<void> open_beside(const InputOptions& o,
   REJIG_TRY(const auto news, loader.both(o.new_path, o.new_lib, release));
   inputs.new_internal = inputs.old_internal = news.first;
   if (news.second != nullptr) inputs.new_external.push_back(news.second);
+  if (cache) {
+    const auto phase = context.phases.scope("stat cache");
+    cache->tell(*news.first);
+  }
   if (jdk != nullptr) inputs.new_external.push_back(jdk);
   {
     const auto phase = context.phases.scope("stored program");
@@ -423,10 +428,12 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
   auto out = std::make_unique<Compared>();
   Loader loader(*out, context, o);
   traversal::CompareInputs inputs;
+  std::optional<classfile::StatCache> cache;
+  if (!o.stat_cache.empty()) cache.emplace(o.stat_cache);
   {
     const auto phase = context.phases.scope("open");
-    REJIG_TRY_VOID(stored != nullptr ? open_beside(o, *stored, loader, context,
-                                                   *out, inputs)
+    REJIG_TRY_VOID(stored != nullptr ? open_beside(o, *stored, cache, loader,
+                                                   context, *out, inputs)
                                      : open_both(o, loader, inputs));
   }
   if (!o.rename.empty()) {
@@ -451,6 +458,11 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
   const auto phase = context.phases.scope("compare");
   REJIG_TRY(out->comparison, o.walk ? traversal::compare_by_walk(inputs)
                                     : traversal::compare(inputs));
+  if (cache && stored != nullptr) {
+    const auto keeping = context.phases.scope("stat cache");
+    // Where it cannot be written, everything is read the next time.
+    static_cast<void>(cache->keep({{out->new_program}}));
+  }
   // A file that changed while it was read may have been read half and half.
   for (const auto& program : out->programs) {
     REJIG_TRY_VOID(program->check_unchanged());

@@ -38,6 +38,8 @@ struct InputOptions {
   bool jdk_by_default = false;  // --jdk is $JAVA_HOME, nobody said it
   bool discover_tests = true;
   bool exhaustive = false;
+  // Where it is kept what files of class directories held; empty: nowhere.
+  std::string stat_cache;
 };
 
 void declare_inputs(CommandLine& line, InputOptions& options);

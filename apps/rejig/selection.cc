@@ -243,6 +243,8 @@ void declare_selection(CommandLine& line, SelectOptions& o, bool with_view) {
             "let rows that are not entry-true justify a skip");
   line.options("--source-root", o.source_roots,
                "where sources are looked for, to print their paths", "DIR");
+  line.flag("--rehash", o.rehash,
+            "read every file of class directories, whatever its times say");
   if (with_view) {
     line.choice("--view", o.view,
                 {"method", "edge", "class", "hybrid", "static"},
@@ -277,6 +279,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   if (o.coverage.empty()) {
     o.coverage = config.coverage.value_or(coverage::kDefaultStore);
   }
+  if (!o.rehash) o.inputs.stat_cache = o.coverage + ".stat";
   const std::string named_suite =
       o.suite.empty() ? config.suite.value_or("") : o.suite;
 

@@ -24,6 +24,7 @@ struct SelectOptions {
   std::string suite;
   std::vector<std::string> assume;
   bool allow_lower_bound = false;
+  bool rehash = false;  // trust no stamp of a file
   std::vector<std::string> source_roots;
   std::string path_style = "given";
   std::string view = "method";
