@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Class directories: walked in sorted order, symbolic links followed as a class
+// Class directories: sorted, symbolic links followed as a class
 // loader does, loops cut where a folder would contain itself.
 #include <dirent.h>
 #include <fcntl.h>
@@ -8,13 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <deque>
 #include <optional>
-#include <utility>
 
 #include "classfile/archive_tree.h"
 #include "classfile/base/file.h"
 #include "classfile/base/parallel.h"
-#include "classfile/base/string_order.h"
 #include "classfile/inflate.h"
 
 namespace rejig::classfile {
@@ -33,14 +32,20 @@ struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
+enum class ItemKind : std::uint8_t { kFile, kFolder, kOther, kUnknown };
+
+struct Item {
+  std::string name;  // of a folder with '/' behind it
+  ItemKind kind = ItemKind::kUnknown;
+  int problem = 0;           // errno, of an unknown one
+  std::uint32_t folder = 0;  // 0: it is not looked into
+  FileStamp stamp;
+};
+
 struct Folder {
   std::string name;  // from the root, "" or ending in '/'
   std::vector<std::pair<std::uint64_t, std::uint64_t>> inside;  // device, inode
-};
-
-struct Found {
-  std::string name;
-  FileStamp stamp;
+  std::vector<Item> items;                                      // sorted
 };
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -55,12 +60,7 @@ FileStamp stamp_of(const struct stat& info) {
           nanoseconds(info.st_ctim)};
 }
 
-struct Item {
-  std::string name;
-  int problem = 0;  // errno
-  struct stat info {};
-};
-
+// With '/' behind folders they stand in the order of the names of all files.
 base::Result<std::vector<Item>> items_in(const std::string& path) {
   const std::unique_ptr<DIR, CloseFolder> folder(::opendir(path.c_str()));
   if (!folder) {
@@ -80,50 +80,110 @@ base::Result<std::vector<Item>> items_in(const std::string& path) {
                  path};
   }
   for (Item& one : items) {
-    if (::fstatat(::dirfd(folder.get()), one.name.c_str(), &one.info, 0) != 0) {
+    struct stat info {};
+    if (::fstatat(::dirfd(folder.get()), one.name.c_str(), &info, 0) != 0) {
       one.problem = errno;
+      continue;
+    }
+    one.stamp = stamp_of(info);
+    one.kind = ItemKind::kOther;
+    if (S_ISREG(info.st_mode)) one.kind = ItemKind::kFile;
+    if (S_ISDIR(info.st_mode)) {
+      one.kind = ItemKind::kFolder;
+      one.name += '/';
     }
   }
+  std::sort(items.begin(), items.end(),
+            [](const Item& a, const Item& b) { return a.name < b.name; });
   return items;
 }
 
-base::Result<void> add_items(const std::string& root, const Folder& folder,
-                             const std::vector<Item>& items,
-                             std::vector<Found>& found,
-                             std::vector<Folder>& todo,
-                             base::Diagnostics& diagnostics) {
-  for (const Item& item : items) {
-    std::string inner = folder.name + item.name;
-    if (item.problem != 0) {
-      diagnostics.note("skipped: " + base::errno_text(item.problem),
-                       root + "/" + inner);
-    } else if (S_ISREG(item.info.st_mode)) {
-      found.push_back({std::move(inner), stamp_of(item.info)});
-    } else if (!S_ISDIR(item.info.st_mode)) {
-      diagnostics.note("skipped: neither file nor folder", root + "/" + inner);
-    } else if (std::find(folder.inside.begin(), folder.inside.end(),
-                         std::pair<std::uint64_t, std::uint64_t>(
-                             item.info.st_dev, item.info.st_ino)) !=
-               folder.inside.end()) {
-      diagnostics.note("skipped: the folder contains itself",
-                       root + "/" + inner);
-    } else if (folder.inside.size() >= kDeepestFolder) {
-      diagnostics.widened("folders deeper than " +
-                              std::to_string(kDeepestFolder) + " are not read",
-                          root + "/" + inner);
+// The folder that the item is, if it is to be looked into.
+std::optional<Folder> folder_of(const Item& item, const Folder& in,
+                                const std::string& root,
+                                base::Diagnostics& diagnostics) {
+  const auto where = [&] {
+    std::string out = root + "/" + in.name + item.name;
+    if (out.ends_with('/')) out.pop_back();
+    return out;
+  };
+  switch (item.kind) {
+    case ItemKind::kFile:
+      return std::nullopt;
+    case ItemKind::kUnknown:
+      diagnostics.note("skipped: " + base::errno_text(item.problem), where());
+      return std::nullopt;
+    case ItemKind::kOther:
+      diagnostics.note("skipped: neither file nor folder", where());
+      return std::nullopt;
+    case ItemKind::kFolder:
+      break;
+  }
+  const std::pair place(item.stamp.device, item.stamp.inode);
+  if (std::find(in.inside.begin(), in.inside.end(), place) != in.inside.end()) {
+    diagnostics.note("skipped: the folder contains itself", where());
+    return std::nullopt;
+  }
+  if (in.inside.size() >= kDeepestFolder) {
+    diagnostics.widened("folders deeper than " +
+                            std::to_string(kDeepestFolder) + " are not read",
+                        where());
+    return std::nullopt;
+  }
+  Folder out{in.name + item.name, in.inside, {}};
+  out.inside.push_back(place);
+  return out;
+}
+
+// Folders of one depth at the same time: asking for what stands in them and
+// what it is takes most of the time. The first one is the root.
+base::Result<std::deque<Folder>> folders_below(const std::string& root,
+                                               base::Diagnostics& diagnostics) {
+  struct stat info {};
+  if (::stat(root.c_str(), &info) != 0) {
+    return Error{Errc::kIo, "cannot read: " + base::errno_text(errno), root};
+  }
+  std::optional<base::ThreadPool> pool;
+  std::deque<Folder> folders;
+  folders.push_back({"", {{info.st_dev, info.st_ino}}, {}});
+  std::size_t files = 0;
+  for (std::size_t begin = 0; begin < folders.size();) {
+    const std::size_t end = folders.size();
+    std::vector<base::Result<std::vector<Item>>> listed(end - begin,
+                                                        std::vector<Item>());
+    const auto list = [&](unsigned, std::size_t i) {
+      listed[i] = items_in(root + "/" + folders[begin + i].name);
+    };
+    if (end - begin < kFewFolders) {
+      for (std::size_t i = 0; i < listed.size(); ++i) list(0, i);
     } else {
-      Folder next{inner + "/", folder.inside};
-      next.inside.emplace_back(item.info.st_dev, item.info.st_ino);
-      todo.push_back(std::move(next));
+      if (!pool) pool.emplace();
+      pool->for_each(listed.size(), list);
     }
-    if (found.size() + todo.size() > kMostFilesOnDisk) {
-      return Error{Errc::kLimit,
-                   "more than the " + std::to_string(kMostFilesOnDisk) +
-                       " files that are read from one folder",
-                   root};
+    for (auto& one : listed) {
+      Folder& folder = folders[begin++];
+      if (!one.ok()) {
+        if (folder.name.empty()) return std::move(one).error();
+        diagnostics.widened(one.error());
+        continue;
+      }
+      folder.items = std::move(one).value();
+      for (Item& item : folder.items) {
+        auto next = folder_of(item, folder, root, diagnostics);
+        if (!next) continue;
+        item.folder = static_cast<std::uint32_t>(folders.size());
+        folders.push_back(std::move(*next));
+      }
+      files += folder.items.size();
+      if (files > kMostFilesOnDisk) {
+        return Error{Errc::kLimit,
+                     "more than the " + std::to_string(kMostFilesOnDisk) +
+                         " files that are read from one folder",
+                     root};
+      }
     }
   }
-  return {};
+  return folders;
 }
 
 }  // namespace
@@ -145,49 +205,30 @@ base::Result<void> TreeArtefact::add_directory(base::Diagnostics& diagnostics) {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
   stamped_at_ = nanoseconds(now);
-  std::vector<Found> found;
-  struct stat info {};
-  if (::stat(path_.c_str(), &info) != 0) {
-    return Error{Errc::kIo, "cannot read: " + base::errno_text(errno), path_};
-  }
-  // Folders of one depth at the same time: asking for what stands in them and
-  // what it is takes most of the time.
-  std::optional<base::ThreadPool> pool;
-  std::vector<Folder> todo{Folder{{}, {{info.st_dev, info.st_ino}}}};
-  while (!todo.empty()) {
-    const std::vector<Folder> folders = std::exchange(todo, {});
-    std::vector<base::Result<std::vector<Item>>> listed(folders.size(),
-                                                        std::vector<Item>());
-    const auto list = [&](unsigned, std::size_t i) {
-      listed[i] = items_in(path_ + "/" + folders[i].name);
-    };
-    if (folders.size() < kFewFolders) {
-      for (std::size_t i = 0; i < folders.size(); ++i) list(0, i);
-    } else {
-      if (!pool) pool.emplace();
-      pool->for_each(folders.size(), list);
+  REJIG_TRY(const auto folders, folders_below(path_, diagnostics));
+  struct Step {
+    const Folder* folder;
+    std::size_t next = 0;
+  };
+  std::vector<Step> path{{&folders.front()}};
+  std::string name;
+  while (!path.empty()) {
+    auto& [folder, next] = path.back();
+    if (next == folder->items.size()) {
+      path.pop_back();
+      continue;
     }
-    for (std::size_t i = 0; i < folders.size(); ++i) {
-      const Folder& folder = folders[i];
-      if (listed[i].ok()) {
-        REJIG_TRY_VOID(
-            add_items(path_, folder, *listed[i], found, todo, diagnostics));
-      } else if (folder.name.empty()) {
-        return std::move(listed[i]).error();
-      } else {
-        diagnostics.widened(listed[i].error());
-      }
+    const Item& item = folder->items[next++];
+    if (item.folder != 0) {
+      path.push_back({&folders[item.folder]});
+    } else if (item.kind == ItemKind::kFile) {
+      Entry entry;
+      entry.size = entry.stored_size = item.stamp.size;
+      name.assign(folder->name).append(item.name);
+      name_order_.push_back(static_cast<std::uint32_t>(entries_.size()));
+      REJIG_TRY_VOID(add_entry(entry, Place(), name));
+      stamps_.push_back(item.stamp);
     }
-  }
-  std::vector<std::string_view> names;
-  names.reserve(found.size());
-  for (const Found& file : found) names.push_back(file.name);
-  for (const std::uint32_t i : base::order_of(names)) {
-    const FileStamp& stamp = found[i].stamp;
-    Entry entry;
-    entry.size = entry.stored_size = stamp.size;
-    REJIG_TRY_VOID(add_entry(entry, Place(), found[i].name));
-    stamps_.push_back(stamp);
   }
   known_ = std::make_unique<Known[]>(stamps_.size());
   stores_[0].count = static_cast<std::uint32_t>(entries_.size());

@@ -132,12 +132,22 @@ void StatCache::tell(const Program& program) {
   Slot slot;
   each_stamp(program,
              [&](const Artefact& root, EntryId id, const FileStamp& stamp) {
-               if (table.find(stamp, slot)) root.note_content(id, slot.content);
+               if (!table.find(stamp, slot)) return;
+               root.note_content(id, slot.content);
+               ++told_;
              });
 }
 
 base::Result<void> StatCache::keep(
     std::span<const Program* const> programs) const {
+  std::size_t all = 0;
+  for (const Program* program : programs) {
+    each_stamp(*program,
+               [&](const Artefact& root, EntryId id, const FileStamp&) {
+                 if (root.known_content(id) != nullptr) ++all;
+               });
+  }
+  if (all < told_ + kWorthAFile) return {};
   const Table table(table_);
   std::vector<Slot> known;
   std::size_t fresh = 0;

@@ -30,6 +30,7 @@ class StatCache {
  private:
   std::string path_;
   std::string table_;  // as it was read; empty: nothing is known
+  std::size_t told_ = 0;
 };
 
 }  // namespace rejig::classfile

@@ -17,7 +17,7 @@ namespace rejig::coverage {
 
 namespace {
 
-constexpr std::uint64_t kSecondsPerDay = 24 * 60 * 60;
+constexpr std::uint64_t kSecondsPerDay = std::uint64_t{24} * 60 * 60;
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
   std::uint64_t value = 0;

@@ -77,7 +77,7 @@ void settle_widened(Session& session) {
 
 }  // namespace
 
-Comparison answer_of(std::shared_ptr<Session> session, NewTests way) {
+Comparison answer_of(const std::shared_ptr<Session>& session, NewTests way) {
   Session& s = *session;
   Comparison out;
   if (s.inputs.discover_tests) {

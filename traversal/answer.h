@@ -13,6 +13,6 @@ namespace rejig::traversal {
 enum class NewTests { kWhereTheyMayDiffer, kAll };
 
 // Finds the tests if they are asked for, and what the framework sees of them.
-Comparison answer_of(std::shared_ptr<Session> session, NewTests way);
+Comparison answer_of(const std::shared_ptr<Session>& session, NewTests way);
 
 }  // namespace rejig::traversal

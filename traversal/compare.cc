@@ -45,7 +45,7 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   phase(s, "verification", compare_verification);
   phase(s, "artefacts", compare_artefacts);
   phase(s, "modules", compare_modules);
-  return answer_of(std::move(session), NewTests::kWhereTheyMayDiffer);
+  return answer_of(session, NewTests::kWhereTheyMayDiffer);
 }
 
 }  // namespace rejig::traversal

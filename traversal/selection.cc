@@ -64,7 +64,9 @@ class Selections {
       all_known = all_known && node != nullptr && node->readable();
       if (node != nullptr && node->readable()) nodes.push_back(node);
     }
-    for (const auto& [name, descriptor] : signatures) {
+    for (const Signature& signature : signatures) {
+      const Name name = signature.first;
+      const Name descriptor = signature.second;
       // What no class declares in the old program no reference finds there.
       const auto declares = [&](const ClassNode* node) {
         return node->shell->method(name, descriptor) != nullptr;

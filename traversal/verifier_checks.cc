@@ -42,7 +42,7 @@ class TypeChecker {
  public:
   TypeChecker(const ClassView& cls, const MemberView& method, CodeView code,
               VerifierChecks& out)
-      : cls_(cls), method_(method), code_(std::move(code)), out_(out) {}
+      : cls_(cls), method_(method), code_(code), out_(out) {}
 
   bool run() {
     if (cls_.major() < kFirstTypeChecked) return false;
@@ -532,7 +532,7 @@ bool add_verifier_checks(const ClassView& cls, const MemberView& method,
                          VerifierChecks& out) {
   auto code = CodeView::of(cls, method);
   if (!code) return true;
-  return TypeChecker(cls, method, std::move(*code), out).run();
+  return TypeChecker(cls, method, *code, out).run();
 }
 
 Verdict is_assignable(const jig::World& world, Name from, Name to) {

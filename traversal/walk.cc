@@ -275,7 +275,7 @@ base::Result<Comparison> compare_by_walk(const CompareInputs& inputs) {
   phase("artefacts", [&] { compare_artefacts(*session); });
   phase("modules", [&] { compare_modules(*session); });
   phase("walk", [&] { Walk(*session).run(); });
-  return answer_of(std::move(session), NewTests::kAll);
+  return answer_of(session, NewTests::kAll);
 }
 
 }  // namespace rejig::traversal

@@ -66,7 +66,7 @@ void PairCompare::class_entries(const NodePair& pair) {
   callers_of_nobody(*receiver, *partner);
   // match(N, e'): the edge of that signature, else the default edge, which has
   // it behind "*:".
-  const auto signature_of = [](std::string label) {
+  const auto signature_of = [](const std::string& label) {
     return label.starts_with("*:") ? label.substr(2) : label;
   };
   const auto& graph = old_.graph();

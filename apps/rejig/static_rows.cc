@@ -119,9 +119,11 @@ class Reach {
         inits_.emplace(classfile::dotted(graph_.label(n)), n);
       } else if (kind == NodeKind::kExternalEntry) {
         const std::string label = graph_.label(n);
-        reflective_[n] = std::any_of(
-            kReflective.begin(), kReflective.end(),
-            [&](std::string_view api) { return label.starts_with(api); });
+        const auto named = [&](std::string_view api) {
+          return label.starts_with(api);
+        };
+        reflective_[n] =
+            std::any_of(kReflective.begin(), kReflective.end(), named) ? 1 : 0;
       }
     }
     for (const auto& test : *old.tests) {

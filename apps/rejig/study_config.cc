@@ -42,7 +42,7 @@ class Reader {
   }
 
   base::Result<void> known(const toml::table& table,
-                           std::vector<std::string_view> keys) const {
+                           const std::vector<std::string_view>& keys) const {
     for (const auto& [key, node] : table) {
       bool found = false;
       for (const auto one : keys) found = found || key.str() == one;

@@ -294,6 +294,7 @@ int main(int argc, char** argv) {
               took.wall, took.cpu, took.kilobytes / 1024);
   std::printf("ratio                   %7.2f         %7.2f\n",
               took.wall / limit.opened.wall, took.cpu / limit.opened.cpu);
+  std::fflush(stdout);  // processes that end print it, too
   in_a_folder(jar, work, argv[3], store);
   return 0;
 }
