@@ -228,6 +228,10 @@ class ClassParser {
       return truncated(what);
     }
     out.reserve(count);
+    ranges_.reserve(ranges_.size() + count);
+    // A method has Code with two tables, and now and then one attribute more.
+    cls_.attribute_store_.reserve(cls_.attribute_store_.size() +
+                                  count * std::size_t{place == 'm' ? 4u : 1u});
     for (unsigned i = 0; i < count; ++i) {
       MemberView m;
       m.offset = static_cast<std::uint32_t>(reader_.offset());

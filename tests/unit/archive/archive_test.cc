@@ -62,6 +62,23 @@ TEST(Archive, NestedArchivesStoredDeflatedAndInsideEachOther) {
   EXPECT_EQ(war.diagnostics(), "");
 }
 
+TEST(Archive, AnEnterpriseArchiveWithAWebArchiveAndAConnector) {
+  const std::string lib = make_zip({file("p/Lib.class", "lib")});
+  const std::string war = make_zip({file("WEB-INF/classes/p/Web.class", "web"),
+                                    file("WEB-INF/lib/l.jar", lib)});
+  const ArchiveText ear(make_zip(
+      {file("META-INF/application.xml", "<application/>"), file("w.war", war),
+       file("c.rar", make_zip({file("c.jar", lib)})), file("lib/l.jar", lib)}));
+  EXPECT_EQ(ear.diagnostics(), "");
+  EXPECT_EQ(ear.text("w.war!/WEB-INF/classes/p/Web.class"), "web");
+  EXPECT_EQ(ear.text("w.war!/WEB-INF/lib/l.jar!/p/Lib.class"), "lib");
+  EXPECT_EQ(ear.text("c.rar!/c.jar!/p/Lib.class"), "lib");
+  EXPECT_EQ(ear.text("lib/l.jar!/p/Lib.class"), "lib");
+  EXPECT_THAT(found(ear, 17),
+              ElementsAre("w.war!/WEB-INF/classes/p/Web.class=p/Web",
+                          "w.war!/WEB-INF/lib/l.jar!/p/Lib.class=p/Lib"));
+}
+
 TEST(Archive, AStoredNestedArchiveIsReadInPlace) {
   const std::string inner = make_zip({file("A.class", "inner A")});
   const ArchiveText jar(make_zip({file("a.jar", inner)}));

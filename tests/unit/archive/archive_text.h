@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -25,6 +29,27 @@ inline std::string lines_of(const base::Diagnostics& diagnostics) {
     out += item.where + ": " + item.what + "\n";
   }
   return out;
+}
+
+// Home of the JDK of that feature release: the variable's, else one of those
+// that lie where Debian puts them; empty when there is none.
+inline std::string jdk_home(const std::string& feature, const char* variable) {
+  std::vector<std::filesystem::path> homes;
+  if (const char* const given = std::getenv(variable)) homes.push_back(given);
+  const std::filesystem::path all = "/usr/lib/jvm";
+  if (std::filesystem::is_directory(all)) {
+    for (const auto& item : std::filesystem::directory_iterator(all)) {
+      homes.push_back(item.path());
+    }
+  }
+  for (const auto& home : homes) {
+    std::ifstream release(home / "release");
+    const std::string text{std::istreambuf_iterator<char>(release), {}};
+    if (text.find("JAVA_VERSION=\"" + feature) != std::string::npos) {
+      return home.string();
+    }
+  }
+  return "";
 }
 
 class ArchiveText {

@@ -178,7 +178,8 @@ TEST(Jimage, TheImagesOfThisMachine) {
 
 // What jlink compresses with "zip" is what the jmods hold.
 TEST(Jimage, AnImageThatJlinkHasCompressed) {
-  const std::string home = "/usr/lib/jvm/java-17-openjdk-amd64";
+  const std::string home = jdk_home("17", "JAVA_HOME");
+  ASSERT_NE(home, "") << "JDK 17 is required";
   const TempFolder folder;
   const std::string out = folder / "image";
   const std::string command = home + "/bin/jlink --add-modules java.base" +

@@ -27,22 +27,10 @@ struct Case {
 };
 
 std::vector<std::pair<std::string, unsigned>> jvms() {
-  const std::filesystem::path all = "/usr/lib/jvm";
   std::vector<std::pair<std::string, unsigned>> out{
-      {(all / "java-17-openjdk-amd64").string(), 17}};
-  const char* const given = std::getenv("JDK25_HOME");
-  if (given != nullptr && *given != '\0') {
-    out.emplace_back(given, 25);
-    return out;
-  }
-  for (const auto& item : std::filesystem::directory_iterator(all)) {
-    std::ifstream release(item.path() / "release");
-    const std::string text{std::istreambuf_iterator<char>(release), {}};
-    if (text.find("JAVA_VERSION=\"25") != std::string::npos) {
-      out.emplace_back(item.path().string(), 25);
-      break;
-    }
-  }
+      {jdk_home("17", "JAVA_HOME"), 17}};
+  const std::string newer = jdk_home("25", "JDK25_HOME");
+  if (!newer.empty()) out.emplace_back(newer, 25);
   return out;
 }
 

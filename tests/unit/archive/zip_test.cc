@@ -201,6 +201,29 @@ TEST(Zip, WhatMakesAJvmRefuseTheArchiveIsSaidAndTheRestRead) {
   EXPECT_EQ(comment.text("a"), "one");
 }
 
+// What our reader does not take on is read by libzip: here bzip2.
+TEST(Zip, OtherCompressionMethodsAreReadByLibzip) {
+  // printf 'hello, hello, hello\n' | bzip2 -9
+  constexpr unsigned char kBzip2[] = {
+      0x42, 0x5a, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, 0xcb, 0x52,
+      0xe5, 0x67, 0x00, 0x00, 0x05, 0x51, 0x00, 0x00, 0x10, 0x40, 0x04, 0x02,
+      0x44, 0xa0, 0x00, 0x21, 0x24, 0x31, 0x08, 0x60, 0x2f, 0x18, 0x44, 0xc7,
+      0x15, 0x17, 0x8b, 0xb9, 0x22, 0x9c, 0x28, 0x48, 0x65, 0xa9, 0x72, 0xb3,
+      0x80,
+  };
+  ZipItem item = stored("a.txt", std::string(reinterpret_cast<const char*>(kBzip2),
+                                             sizeof kBzip2));
+  item.method = 12;
+  item.size = 20;
+  item.crc = 0x526e42e7;
+  const ArchiveText zip(make_zip({item, stored("b", "two")}));
+  EXPECT_THAT(zip.diagnostics(), HasSubstr("compression method 12"));
+  EXPECT_EQ(zip.text("a.txt"), "hello, hello, hello\n");
+  EXPECT_EQ(zip.text("b"), "two");
+  item.crc = 1;
+  EXPECT_THAT(ArchiveText(make_zip({item})).error("a.txt"), HasSubstr("CRC"));
+}
+
 TEST(Zip, ADirectoryWeCannotWalkIsNotAnArchive) {
   std::string bytes = make_zip({stored("a", "one"), stored("b", "two")});
   bytes[bytes.rfind("PK\1\2")] = 'Q';
