@@ -1,126 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "coverage/row_file_join.h"
-
+// What follows from what a test did.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <memory>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
+
+#include "tests/unit/coverage_rows/jvm.h"
 
 namespace rejig::coverage {
 namespace {
-
-constexpr std::uint32_t kCreates = 1;
-constexpr std::uint32_t kTriggers = 2;
-constexpr std::uint32_t kFields = 4;
-
-struct Use {
-  std::string name;
-  std::uint32_t use = 0;
-};
-
-// One JVM, as a test writes it down. Classes are internal unless said
-// otherwise; the test is p.T#x() of class p/T.
-class Jvm {
- public:
-  Jvm() {
-    file_.scopes[0].has_end = true;
-    file_.scopes[0].result = ScopeResult::kPassed;
-    file_.atom_kinds = {"m", "inst", "init", "load", "ext", "refl", "res"};
-    Scope& container = file_.scopes[1];
-    container.id = "p.T";
-    end(container);
-    test(2, "p.T#x()", 1);
-  }
-
-  RecordedClass& cls(const std::string& name,
-                     std::vector<std::string> supertypes = {},
-                     Origin origin = Origin::kInternal) {
-    RecordedClass c;
-    c.name = name;
-    c.origin = origin;
-    c.supertypes = std::move(supertypes);
-    file_.classes.push_back(std::move(c));
-    return file_.classes.back();
-  }
-  // The class that was added last refers to it.
-  std::uint32_t names(const std::string& name) {
-    auto& c = file_.classes.back();
-    const auto at = std::find(file_.names.begin(), file_.names.end(), name);
-    const auto index = static_cast<std::uint32_t>(at - file_.names.begin());
-    if (at == file_.names.end()) file_.names.push_back(name);
-    c.names.push_back(index);
-    return static_cast<std::uint32_t>(c.names.size() - 1);
-  }
-  // The number of a method of the class that was added last.
-  std::uint32_t method(const std::string& name, std::vector<Use> uses = {}) {
-    RecordedMethod m;
-    m.name = name;
-    m.descriptor = "()V";
-    m.has_code = true;
-    for (const auto& use : uses) {
-      m.uses.push_back(names(use.name) << 3 | use.use);
-    }
-    auto& c = file_.classes.back();
-    file_.methods.emplace_back(file_.classes.size() - 1, c.methods.size());
-    c.methods.push_back(std::move(m));
-    return static_cast<std::uint32_t>(file_.methods.size() - 1);
-  }
-  RecordedMethod& last() { return file_.classes.back().methods.back(); }
-  std::uint32_t fact(FactKind kind, const std::string& text,
-                     bool by_runner = false) {
-    file_.facts.push_back({kind, by_runner, text});
-    return static_cast<std::uint32_t>(file_.facts.size() - 1);
-  }
-  void receiver(std::uint32_t method, const std::string& name) {
-    const auto at = std::find(file_.names.begin(), file_.names.end(), name);
-    const auto index = static_cast<std::uint32_t>(at - file_.names.begin());
-    if (at == file_.names.end()) file_.names.push_back(name);
-    work().receivers.push_back(
-        static_cast<std::uint32_t>(file_.receivers.size()));
-    file_.receivers.push_back({method, index});
-  }
-  void test(std::uint32_t number, const std::string& id,
-            std::uint32_t parent = 0) {
-    Scope& scope = file_.scopes[number];
-    scope.is_test = true;
-    scope.id = id;
-    scope.parent = parent;
-    end(scope);
-  }
-  Work& work(std::uint32_t scope = 2) { return file_.scopes[scope].work; }
-  void enter(std::uint32_t method) { work().methods.push_back(method); }
-  void found(std::uint32_t fact) { work().facts.push_back(fact); }
-  RowFile& file() { return file_; }
-
-  std::set<std::string> row(const std::string& test = "p.T#x()") {
-    MatrixBuilder builder;
-    join_row_files({file_}, {}, builder);
-    const auto matrix = builder.finish();
-    std::set<std::string> out;
-    const auto id = matrix->find_row("", test);
-    EXPECT_TRUE(id.ok() && *id) << test;
-    const auto atoms = matrix->atoms_of(*id);
-    EXPECT_TRUE(atoms.ok());
-    for (const auto atom : *atoms) {
-      out.insert(classfile::to_string(*matrix->atom(atom)));
-    }
-    return out;
-  }
-
- private:
-  static void end(Scope& scope) {
-    scope.has_end = true;
-    scope.result = ScopeResult::kPassed;
-  }
-
-  RowFile file_;
-};
-
-using Atoms = std::set<std::string>;
 
 TEST(RowAtoms, LoadsWhatEnteredCodeResolves) {
   Jvm jvm;
@@ -231,6 +119,66 @@ TEST(RowAtoms, WhatLibraryClassesNeedWasLoadedForSomebodyElse) {
   jvm.enter(jvm.method("x", {{"q/X"}}));
   EXPECT_EQ(jvm.row(), (Atoms{"m:p.T.x()V", "init:p.T", "load:p.T", "ext:q.W",
                               "ext:q.X", "ext:q.Z"}));
+}
+
+TEST(RowAtoms, WhoAsksForKindsSeesNoMembers) {
+  Jvm jvm;
+  jvm.cls("p/Super");
+  jvm.cls("p/A", {"p/Super"});
+  jvm.cls("p/Unmet");
+  jvm.cls("q/X", {}, Origin::kExternal);
+  jvm.cls("p/T");
+  jvm.enter(jvm.method("x", {{"p/A"}, {"q/X"}}));
+  jvm.last().asks = true;
+  EXPECT_EQ(jvm.row(),
+            (Atoms{"m:p.T.x()V", "init:p.T", "load:p.A", "load:p.Super",
+                   "load:p.T", "ext:q.X", "refl:p.A|kind",
+                   "refl:p.Super|kind", "refl:p.T|kind"}));
+}
+
+TEST(RowAtoms, ClonesAreOfAnySubtype) {
+  Jvm jvm;
+  jvm.cls("p/A");
+  jvm.enter(jvm.method("copy"));
+  jvm.last().clones = true;
+  jvm.cls("p/B", {"p/A"});
+  const auto row = jvm.row();
+  EXPECT_TRUE(row.contains("inst:p.A"));
+  EXPECT_TRUE(row.contains("inst:p.B"));
+}
+
+// A constructor handle makes instances whenever somebody calls it.
+TEST(RowAtoms, WhatCanBeCreatedMayBeByLaterTests) {
+  Jvm jvm;
+  jvm.cls("p/A");
+  jvm.test(3, "p.T#later()");
+  jvm.work(2).facts = {jvm.fact(FactKind::kCreatable, "p.A")};
+  EXPECT_TRUE(jvm.row("p.T#later()").contains("inst:p.A"));
+  jvm.test(1, "p.T#earlier()");
+  EXPECT_FALSE(jvm.row("p.T#earlier()").contains("inst:p.A"));
+}
+
+TEST(RowAtoms, ClassesThatNobodyHasAreMissing) {
+  Jvm jvm;
+  jvm.cls("p/A");
+  jvm.found(jvm.fact(FactKind::kMissingClass, "p.Gone"));
+  jvm.found(jvm.fact(FactKind::kMissingClass, "p/A"));
+  jvm.found(jvm.fact(FactKind::kMissingClass, "p.Gone2 is a sentence"));
+  jvm.found(jvm.fact(FactKind::kAskedClass, "p.Not a name"));
+  EXPECT_EQ(jvm.row(), (Atoms{"miss:p.Gone", "miss:p.Not a name"}));
+}
+
+TEST(RowAtoms, ArraysAreAboutTheirElements) {
+  Jvm jvm;
+  jvm.cls("p/A");
+  jvm.found(jvm.fact(FactKind::kListed, "[[Lp.A;"));
+  EXPECT_EQ(jvm.row(), (Atoms{"refl:p.A"}));
+}
+
+TEST(RowAtoms, StacksAndMessages) {
+  Jvm jvm;
+  jvm.found(jvm.fact(FactKind::kStack, ""));
+  EXPECT_EQ(jvm.row(), (Atoms{"stackapi"}));
 }
 
 class OwnClass : public testing::Test {
