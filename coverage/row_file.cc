@@ -286,7 +286,7 @@ class Parser {
     if (!fact_of_.emplace(in.u4(), index).second) return false;
     const unsigned tag = in.u1();
     const unsigned kind = tag & ~kByRunner;
-    if (kind < 1 || kind > 18) return false;
+    if (kind < 1 || kind > 20) return false;
     out_.facts.push_back(
         {static_cast<FactKind>(kind), (tag & kByRunner) != 0, text(in)});
     return true;

@@ -75,6 +75,8 @@ enum class FactKind : std::uint8_t {
   kInitialized,
   kConstants,
   kListed,
+  kMakesShared,
+  kUsesShared,
 };
 
 struct RecordedFact {

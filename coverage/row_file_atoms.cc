@@ -39,7 +39,7 @@ std::string_view element_class(std::string_view name) {
 
 bool is_about_class(FactKind kind) {
   return kind <= FactKind::kMissingClass || kind == FactKind::kLoadedClass ||
-         kind >= FactKind::kInitialized;
+         (kind >= FactKind::kInitialized && kind <= FactKind::kListed);
 }
 
 }  // namespace
@@ -422,6 +422,8 @@ void RowAtoms::fact(const RecordedFact& f) {
       break;
     case FactKind::kChild:
     case FactKind::kNative:
+    case FactKind::kMakesShared:
+    case FactKind::kUsesShared:
       break;
   }
 }

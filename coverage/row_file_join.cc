@@ -46,6 +46,9 @@ class Joiner {
         containers_[slashed(scope.id)].push_back(number);
       }
       if (number != 0 && !scope.has_end) has_open_child_.insert(scope.parent);
+      if (has_fact(scope.work.facts, FactKind::kMakesShared)) {
+        makers_.push_back(number);
+      }
     }
     test_classes_.assign(test_classes.begin(), test_classes.end());
   }
@@ -61,9 +64,7 @@ class Joiner {
   }
   // Of the test that atoms_of() was asked about last.
   bool started_child() const {
-    return std::ranges::any_of(whole_.facts.list(), [&](auto f) {
-      return file_.facts[f].kind == FactKind::kChild;
-    });
+    return has_fact(whole_.facts.list(), FactKind::kChild);
   }
   bool broken_above(const Scope& test) const {
     return any_above(test, [&](std::uint32_t n) {
@@ -84,6 +85,16 @@ class Joiner {
     std::vector<Id> compared;  // the same, if they are compared as test classes
     Marks others;  // test classes that do not belong to it
   };
+
+  bool has_fact(const std::vector<std::uint32_t>& facts, FactKind kind) const {
+    return std::ranges::any_of(
+        facts, [&](auto f) { return file_.facts[f].kind == kind; });
+  }
+  // What it was handed out may have been made for a test before it.
+  bool uses_shared() const {
+    return !makers_.empty() &&
+           has_fact(whole_.facts.list(), FactKind::kUsesShared);
+  }
 
   template <class F>
   bool any_above(const Scope& test, F&& is_so) const {
@@ -179,7 +190,13 @@ class Joiner {
     todo.insert(todo.end(), test.joined.begin(), test.joined.end());
     whole_.clear();
     whole_.add(test.work);
-    while (!todo.empty()) {
+    bool shares = false;
+    while (!todo.empty() || (!shares && uses_shared())) {
+      if (todo.empty()) {
+        shares = true;
+        todo = makers_;
+        continue;
+      }
       const auto n = todo.back();
       todo.pop_back();
       if (!seen.insert(n).second) continue;
@@ -207,6 +224,7 @@ class Joiner {
   std::unordered_map<std::string, Family> families_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> containers_;
   std::set<std::uint32_t> has_open_child_;
+  std::vector<std::uint32_t> makers_;  // scopes that made what is shared
 };
 
 Facts recorded_kinds(const RowFile& file) {

@@ -90,8 +90,18 @@ struct Definition {
   unsigned char** new_data;
 };
 
+void put_hooks(jvmtiEnv* env, const HookedClass* hooked, const Definition& d,
+               Arena& arena) {
+  Buffer made;
+  if (rewrite(d.bytes, hook_prefix, const_cast<HookedClass*>(hooked), arena,
+              made) == Verdict::kRewritten) {
+    hand_over(env, made, d.new_size, d.new_data);
+  }
+}
+
+// A class that has hooks (a runner that tests itself) has no room for prefixes.
 void define_internal(const Definition& d, const CodeSource& from,
-                     Arena& arena) {
+                     const HookedClass* hooked, Arena& arena) {
   ClassInfo info;
   Buffer made;
   const Digest digest = sha256(d.bytes);
@@ -103,6 +113,9 @@ void define_internal(const Definition& d, const CodeSource& from,
   Verdict v = Verdict::kMalformed;
   if (slot.refused) {
     v = Verdict::kTooManyMethods;
+  } else if (hooked != nullptr) {
+    v = Verdict::kHooked;
+    put_hooks(agent->watcher, hooked, d, arena);
   } else if (understood) {
     // In a final class the receiver is what the class says.
     Hits hits{slot.first_method,
@@ -144,15 +157,6 @@ void define_external(const Definition& d, const CodeSource& from,
   agent->recorder.loaded(slot.number, d.jni);
 }
 
-void put_hooks(jvmtiEnv* env, const HookedClass* hooked, const Definition& d,
-               Arena& arena) {
-  Buffer made;
-  if (rewrite(d.bytes, hook_prefix, const_cast<HookedClass*>(hooked), arena,
-              made) == Verdict::kRewritten) {
-    hand_over(env, made, d.new_size, d.new_data);
-  }
-}
-
 void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
                       jobject loader, const char* name, jobject domain,
                       jint size, const unsigned char* data, jint* new_size,
@@ -176,25 +180,25 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
     hooked = hooks_with_names(hooked);
   }
   if (env == agent->retransformer) {
-    if (hooked != nullptr && !is_runner(hooked) && redefined != nullptr) {
+    if (hooked != nullptr && is_of_jdk(hooked) && redefined != nullptr) {
       put_hooks(env, hooked, d, arena);
     }
     return;
   }
-  if (hooked != nullptr &&
-      (is_runner(hooked) ? loader != nullptr : redefined == nullptr)) {
-    if (is_runner(hooked) && !start_recording()) return;
-    put_hooks(env, hooked, d, arena);
+  if (hooked != nullptr && is_of_jdk(hooked)) {
+    if (redefined == nullptr) put_hooks(env, hooked, d, arena);
     return;
   }
   if (loader == nullptr) return;
   const CodeSource from =
       jvm().code_source(jni, domain, agent->options, agent->recorder);
+  if (hooked != nullptr && !start_recording()) return;
   if (is_internal(class_name, from)) {
-    if (start_recording()) define_internal(d, from, arena);
-  } else if (redefined == nullptr) {
-    define_external(d, from, arena);
+    if (start_recording()) define_internal(d, from, hooked, arena);
+    return;
   }
+  if (redefined == nullptr) define_external(d, from, arena);
+  if (hooked != nullptr) put_hooks(env, hooked, d, arena);
 }
 
 // ---- waking up ----------------------------------------------------------
@@ -225,7 +229,7 @@ void look_around(JNIEnv* jni) {
       name.remove_prefix(1);
       name.remove_suffix(1);
       const HookedClass* h = hooks_of(name);
-      if (h != nullptr && !is_runner(h) && hooked_count < 64) {
+      if (h != nullptr && is_of_jdk(h) && hooked_count < 64) {
         hooked[hooked_count++] = classes[i];
       } else if (loader != nullptr && !starts_with(name, "rejig/junit/")) {
         if (is_numbered(name)) drop_class_name(jni, classes[i]);

@@ -14,7 +14,7 @@ struct Hook {
 
 struct HookedClass {
   const char* name;
-  bool runner;
+  bool of_jdk;
   const Hook* hooks;
   unsigned count;
 };
@@ -249,58 +249,74 @@ constexpr Hook kEngineHooks[] = {
     {"*", nullptr, "mark", kNumber, {-1, -1}, kEngine},
 };
 
-#define REJIG_HOOKED(name, runner, table) \
-  { name, runner, table, sizeof table / sizeof table[0] }
+// Spring's tests share application contexts: who asks for one may get what an
+// earlier test made, and has done all that making it did.
+constexpr Hook kContextLoaderHooks[] = {
+    {"loadContextInternal", nullptr, "thing", kNumber, {-1, -1}, kMakesShared},
+    {"loadContext", nullptr, "thing", kNumber, {-1, -1}, kUsesShared},
+};
+constexpr Hook kContextCacheHooks[] = {
+    {"put", nullptr, "thing", kNumber, {-1, -1}, kMakesShared},
+    {"get", nullptr, "thing", kNumber, {-1, -1}, kUsesShared},
+};
+
+#define REJIG_HOOKED(name, of_jdk, table) \
+  { name, of_jdk, table, sizeof table / sizeof table[0] }
 
 constexpr HookedClass kClassWithNames =
-    REJIG_HOOKED("java/lang/Class", false, kClassHooks);
+    REJIG_HOOKED("java/lang/Class", true, kClassHooks);
 
 constexpr HookedClass kHooked[] = {
-    {"java/lang/Class", false, kClassHooks, kClassWithNames.count - 1},
-    REJIG_HOOKED("java/lang/reflect/Field", false, kFieldHooks),
-    REJIG_HOOKED("java/lang/reflect/Constructor", false, kConstructorHooks),
-    REJIG_HOOKED("java/io/ObjectStreamClass", false, kObjectStreamClassHooks),
-    REJIG_HOOKED("sun/misc/Unsafe", false, kUnsafeHooks),
-    REJIG_HOOKED("sun/reflect/ReflectionFactory", false,
+    {"java/lang/Class", true, kClassHooks, kClassWithNames.count - 1},
+    REJIG_HOOKED("java/lang/reflect/Field", true, kFieldHooks),
+    REJIG_HOOKED("java/lang/reflect/Constructor", true, kConstructorHooks),
+    REJIG_HOOKED("java/io/ObjectStreamClass", true, kObjectStreamClassHooks),
+    REJIG_HOOKED("sun/misc/Unsafe", true, kUnsafeHooks),
+    REJIG_HOOKED("sun/reflect/ReflectionFactory", true,
                  kReflectionFactoryHooks),
-    REJIG_HOOKED("java/lang/invoke/MethodHandles$Lookup", false, kLookupHooks),
-    REJIG_HOOKED("java/lang/reflect/Proxy", false, kProxyHooks),
-    REJIG_HOOKED("java/beans/Introspector", false, kIntrospectorHooks),
-    REJIG_HOOKED("java/util/ResourceBundle", false, kBundleHooks),
-    REJIG_HOOKED("java/lang/ClassNotFoundException", false, kMissingClassHooks),
-    REJIG_HOOKED("java/lang/NoClassDefFoundError", false, kMissingClassHooks),
-    REJIG_HOOKED("java/lang/ClassLoader", false, kClassLoaderHooks),
-    REJIG_HOOKED("java/net/URLClassLoader", false, kFindResourceHooks),
-    REJIG_HOOKED("jdk/internal/loader/BuiltinClassLoader", false,
+    REJIG_HOOKED("java/lang/invoke/MethodHandles$Lookup", true, kLookupHooks),
+    REJIG_HOOKED("java/lang/reflect/Proxy", true, kProxyHooks),
+    REJIG_HOOKED("java/beans/Introspector", true, kIntrospectorHooks),
+    REJIG_HOOKED("java/util/ResourceBundle", true, kBundleHooks),
+    REJIG_HOOKED("java/lang/ClassNotFoundException", true, kMissingClassHooks),
+    REJIG_HOOKED("java/lang/NoClassDefFoundError", true, kMissingClassHooks),
+    REJIG_HOOKED("java/lang/ClassLoader", true, kClassLoaderHooks),
+    REJIG_HOOKED("java/net/URLClassLoader", true, kFindResourceHooks),
+    REJIG_HOOKED("jdk/internal/loader/BuiltinClassLoader", true,
                  kFindResourceHooks),
-    REJIG_HOOKED("java/lang/Module", false, kModuleHooks),
-    REJIG_HOOKED("java/lang/Package", false, kPackageHooks),
-    REJIG_HOOKED("java/util/ServiceLoader", false, kServiceLoaderHooks),
-    REJIG_HOOKED("java/lang/Throwable", false, kThrowableHooks),
-    REJIG_HOOKED("java/lang/Thread", false, kThreadHooks),
-    REJIG_HOOKED("java/lang/StackWalker", false, kStackWalkerHooks),
-    REJIG_HOOKED("java/lang/NullPointerException", false, kNullPointerHooks),
-    REJIG_HOOKED("java/io/FileInputStream", false, kOpenHooks),
-    REJIG_HOOKED("java/io/RandomAccessFile", false, kOpenHooks),
-    REJIG_HOOKED("sun/nio/fs/UnixNativeDispatcher", false, kNioHooks),
-    REJIG_HOOKED("java/io/File", false, kFileHooks),
-    REJIG_HOOKED("java/lang/System", false, kSystemHooks),
-    REJIG_HOOKED("java/lang/ProcessBuilder", false, kProcessHooks),
-    REJIG_HOOKED("java/lang/Runtime", false, kRuntimeHooks),
-    REJIG_HOOKED("org/junit/runner/notification/RunNotifier", true,
+    REJIG_HOOKED("java/lang/Module", true, kModuleHooks),
+    REJIG_HOOKED("java/lang/Package", true, kPackageHooks),
+    REJIG_HOOKED("java/util/ServiceLoader", true, kServiceLoaderHooks),
+    REJIG_HOOKED("java/lang/Throwable", true, kThrowableHooks),
+    REJIG_HOOKED("java/lang/Thread", true, kThreadHooks),
+    REJIG_HOOKED("java/lang/StackWalker", true, kStackWalkerHooks),
+    REJIG_HOOKED("java/lang/NullPointerException", true, kNullPointerHooks),
+    REJIG_HOOKED("java/io/FileInputStream", true, kOpenHooks),
+    REJIG_HOOKED("java/io/RandomAccessFile", true, kOpenHooks),
+    REJIG_HOOKED("sun/nio/fs/UnixNativeDispatcher", true, kNioHooks),
+    REJIG_HOOKED("java/io/File", true, kFileHooks),
+    REJIG_HOOKED("java/lang/System", true, kSystemHooks),
+    REJIG_HOOKED("java/lang/ProcessBuilder", true, kProcessHooks),
+    REJIG_HOOKED("java/lang/Runtime", true, kRuntimeHooks),
+    REJIG_HOOKED("org/junit/runner/notification/RunNotifier", false,
                  kRunNotifierHooks),
-    REJIG_HOOKED("org/junit/runners/ParentRunner", true, kRunnerHooks),
-    REJIG_HOOKED("org/junit/internal/runners/JUnit38ClassRunner", true,
+    REJIG_HOOKED("org/junit/runners/ParentRunner", false, kRunnerHooks),
+    REJIG_HOOKED("org/junit/internal/runners/JUnit38ClassRunner", false,
                  kRunnerHooks),
-    REJIG_HOOKED("junit/framework/TestResult", true, kTestResultHooks),
-    REJIG_HOOKED("junit/framework/TestSuite", true, kTestSuiteHooks),
+    REJIG_HOOKED("junit/framework/TestResult", false, kTestResultHooks),
+    REJIG_HOOKED("junit/framework/TestSuite", false, kTestSuiteHooks),
     REJIG_HOOKED("org/junit/platform/launcher/core/DefaultDiscoveryRequest",
-                 true, kRequestHooks),
-    REJIG_HOOKED("org/testng/internal/ExitCodeListener", true, kExitCodeHooks),
-    REJIG_HOOKED("org/junit/runner/JUnitCore", true, kEngineHooks),
-    REJIG_HOOKED("org/junit/platform/launcher/core/LauncherFactory", true,
+                 false, kRequestHooks),
+    REJIG_HOOKED("org/testng/internal/ExitCodeListener", false, kExitCodeHooks),
+    REJIG_HOOKED("org/junit/runner/JUnitCore", false, kEngineHooks),
+    REJIG_HOOKED("org/junit/platform/launcher/core/LauncherFactory", false,
                  kEngineHooks),
-    REJIG_HOOKED("org/testng/TestNG", true, kEngineHooks),
+    REJIG_HOOKED("org/testng/TestNG", false, kEngineHooks),
+    REJIG_HOOKED("org/springframework/test/context/cache/"
+                 "DefaultCacheAwareContextLoaderDelegate",
+                 false, kContextLoaderHooks),
+    REJIG_HOOKED("org/springframework/test/context/cache/DefaultContextCache",
+                 false, kContextCacheHooks),
 };
 
 #undef REJIG_HOOKED
@@ -325,7 +341,7 @@ const HookedClass* hooks_with_names(const HookedClass* hooked) {
   return hooked->hooks == kClassHooks ? &kClassWithNames : hooked;
 }
 
-bool is_runner(const HookedClass* hooked) { return hooked->runner; }
+bool is_of_jdk(const HookedClass* hooked) { return hooked->of_jdk; }
 
 bool hook_prefix(void* hooked_class, const MethodHead& method, Prefix& prefix) {
   const auto* hooked = static_cast<const HookedClass*>(hooked_class);

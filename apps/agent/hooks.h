@@ -30,6 +30,8 @@ enum FactKind : unsigned char {
   kInitialized = 16,  // as 1, and reflection initializes it
   kConstants = 17,    // an enum whose constants the JDK asked for
   kListed = 18,       // a class whose methods or fields were listed or searched
+  kMakesShared = 19,  // a framework makes what it keeps for later tests
+  kUsesShared = 20,   // it may have handed out what it kept
   kByRunner = 32,     // added: the test runner asked, and nobody else
 };
 
@@ -52,8 +54,8 @@ struct HookedClass;
 const HookedClass* hooks_of(std::string_view class_name);
 // The same, with a hook in Class.getName().
 const HookedClass* hooks_with_names(const HookedClass* hooked);
-// Does this class belong to a test runner (and not to the JDK)?
-bool is_runner(const HookedClass* hooked);
+// Does this class belong to the JDK (and not to a test runner or framework)?
+bool is_of_jdk(const HookedClass* hooked);
 
 // The PrefixFor of a HookedClass.
 bool hook_prefix(void* hooked_class, const MethodHead& method, Prefix& prefix);

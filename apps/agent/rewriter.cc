@@ -272,6 +272,8 @@ const char* verdict_name(Verdict v) {
       return "frames";
     case Verdict::kTypeAnnotations:
       return "type-annotations";
+    case Verdict::kHooked:
+      return "hooked";
     case Verdict::kAlreadyMarked:
       return "already-marked";
     case Verdict::kTooManyMethods:

@@ -31,6 +31,7 @@ enum class Verdict : unsigned char {
   kFrames,           // StackMapTable not understood
   kTypeAnnotations,  // type annotations in Code not understood
   kAlreadyMarked,    // the class names the marks class itself
+  kHooked,           // has hooks instead (decided by the caller)
   kTooManyMethods,   // no method numbers left (decided by the caller)
   kNoMemory,
 };

@@ -204,6 +204,32 @@ class Cached(RecorderCase):
         self.check(jdk25())
 
 
+class Shared(RecorderCase):
+    """What a framework keeps is the work of everybody whom it is handed out to."""
+
+    def rows(self, root):
+        self.compile("lib", "", SAMPLE / "shared-lib")
+        self.compile("t", f"{self.dir}/lib:{JUNIT4}", SAMPLE / "shared")
+        done = self.java("-cp", f"main:t:lib:{JUNIT4}", "org.junit.runner.JUnitCore", "s.SharedTest", agent=root)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done, {t.split("#")[1][:-2]: r["atoms"] for t, r in self.matrix().items()}
+
+    def test_context(self):
+        done, rows = self.rows("")
+        self.assertEqual(done.stderr, "")
+        self.assertEqual([t for t in sorted(rows) if "m:s.Context.<init>()V" in rows[t]], ["b_makes", "c_uses"])
+        self.assertIn("ext:org.springframework.test.context.cache.DefaultContextCache", rows["c_uses"])
+
+    def test_a_program_that_is_hooked_itself(self):
+        """Its class has no room for a prefix: who meets it may have entered all of it."""
+        done, rows = self.rows(",internal=org.springframework.*")
+        self.assertEqual(done.stderr,
+                         "rejig-agent: left untouched: org/springframework/test/context/cache/DefaultContextCache: hooked\n")
+        self.assertIn("m:s.Context.<init>()V", rows["c_uses"])
+        marked = [c for c in self.header["classes"] if c["name"] == "org.springframework.test.context.cache.DefaultContextCache"]
+        self.assertEqual([(c["origin"], c["reason"]) for c in marked], [("untouched", "hooked")])
+
+
 class Receivers(RecorderCase):
     """The class of `this`: exact, told once, and of what was made at run time the class that it extends."""
 

@@ -29,7 +29,13 @@ public final class RowDump extends RowFile {
                 todo.add(s.number);
             }
         }
-        while (!todo.isEmpty()) {
+        boolean shares = false;
+        while (!todo.isEmpty() || (!shares && has(w, USES_SHARED))) {
+            if (todo.isEmpty()) {
+                shares = true;
+                scopes.values().stream().filter(s -> has(s.work, MAKES_SHARED)).forEach(s -> todo.add(s.number));
+                continue;
+            }
             int n = todo.remove(todo.size() - 1);
             Scope s = scopes.get(n);
             if (s == null || !seen.add(n)) {
@@ -48,6 +54,10 @@ public final class RowDump extends RowFile {
         return w;
     }
 
+    private boolean has(Work w, int kind) {
+        return w.facts.stream().anyMatch(f -> facts.get(f).kind() == kind);
+    }
+
     /** Files of the JVMs that this one started while the test was open. */
     private List<RowDump> childrenOf(Scope test, List<RowDump> all) {
         List<RowDump> out = new ArrayList<>();
@@ -60,7 +70,7 @@ public final class RowDump extends RowFile {
     }
 
     private boolean startedAChild(Scope test) {
-        return whole(test).facts.stream().anyMatch(f -> facts.get(f).kind() == CHILD);
+        return has(whole(test), CHILD);
     }
 
     private static String testClass(Scope s) {

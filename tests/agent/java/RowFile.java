@@ -99,6 +99,8 @@ class RowFile {
     static final int INITIALIZED = 16;
     static final int CONSTANTS = 17;
     static final int LISTED = 18;
+    static final int MAKES_SHARED = 19;
+    static final int USES_SHARED = 20;
     static final int BY_RUNNER = 32;
 
     String suite = "default";

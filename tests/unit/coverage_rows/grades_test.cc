@@ -79,6 +79,25 @@ TEST_F(Grades, JoinedScopesAreSharedTransitively) {
   EXPECT_FALSE(row.contains(stranger));
 }
 
+// What a framework keeps was made once, in the name of whoever came first.
+TEST_F(Grades, WhoIsHandedWhatIsKeptHasMadeIt) {
+  for (std::uint32_t n = 3; n < 6; ++n) {
+    jvm_.test(n, "p.T#n" + std::to_string(n) + "()", 1);
+  }
+  const auto made = in_scope(3);
+  const auto made_too = in_scope(container(6, "p.Other"));
+  const auto other = in_scope(4);
+  const auto makes = jvm_.fact(FactKind::kMakesShared, "");
+  jvm_.work(3).facts = {makes};
+  jvm_.work(6).facts = {makes};
+  jvm_.found(jvm_.fact(FactKind::kUsesShared, ""));
+  const Joined all = joined();
+  EXPECT_TRUE(all.atoms(kTest).contains(made));
+  EXPECT_TRUE(all.atoms(kTest).contains(made_too));
+  EXPECT_FALSE(all.atoms(kTest).contains(other));
+  EXPECT_FALSE(all.atoms("p.T#n5()").contains(made));
+}
+
 TEST_F(Grades, NeighboursMakeARowShared) {
   scope(2).overlapped = true;
   EXPECT_EQ(joined().grade(kTest), Grade::kShared);
