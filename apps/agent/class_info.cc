@@ -69,9 +69,7 @@ class NameTable {
   }
   // The slot of the name: number + 1, or 0 when it is new.
   unsigned& slot(std::string_view name, const std::string_view* names) {
-    std::uint32_t h = 2166136261u;
-    for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
-    for (std::uint32_t at = h ^ h >> 15;; ++at) {
+    for (std::uint32_t at = hash_of(name, 0);; ++at) {
       unsigned& s = slots_[at & (size_ - 1)];
       if (s == 0 || names[s - 1] == name) return s;
     }

@@ -11,9 +11,7 @@ namespace rejig::agent {
 inline constexpr std::uint32_t kBuckets = 1 << 14;
 
 inline std::uint32_t hash(std::string_view s, std::uint32_t seed) {
-  std::uint32_t h = seed * 0x9e3779b9u + 2166136261u;
-  for (const char c : s) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
-  return (h ^ h >> 15) & (kBuckets - 1);
+  return hash_of(s, seed) & (kBuckets - 1);
 }
 
 // Keys with numbers from 1 on, chained by bucket; a key has a member `next`.

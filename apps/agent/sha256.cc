@@ -133,8 +133,9 @@ Digest digest(Bytes data, Blocks blocks) {
   return out;
 }
 
+// of[k][b]: what byte b does to the sum when k bytes follow it.
 struct CrcTable {
-  std::uint32_t of[256];
+  std::uint32_t of[8][256];
 };
 
 constexpr CrcTable make_crc_table() {
@@ -142,7 +143,13 @@ constexpr CrcTable make_crc_table() {
   for (std::uint32_t i = 0; i < 256; ++i) {
     std::uint32_t c = i;
     for (int k = 0; k < 8; ++k) c = c & 1 ? 0xedb88320 ^ c >> 1 : c >> 1;
-    t.of[i] = c;
+    t.of[0][i] = c;
+  }
+  for (unsigned k = 1; k < 8; ++k) {
+    for (unsigned i = 0; i < 256; ++i) {
+      const std::uint32_t c = t.of[k - 1][i];
+      t.of[k][i] = t.of[0][c & 0xff] ^ c >> 8;
+    }
   }
   return t;
 }
@@ -164,7 +171,15 @@ Digest sha256(Bytes data) {
 std::uint32_t crc32(std::uint32_t so_far, const void* data, std::size_t n) {
   const auto* p = static_cast<const unsigned char*>(data);
   std::uint32_t c = ~so_far;
-  for (std::size_t i = 0; i < n; ++i) c = kCrc.of[(c ^ p[i]) & 0xff] ^ c >> 8;
+  for (; n >= 8; p += 8, n -= 8) {
+    std::uint32_t next = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      next ^= kCrc.of[7 - i][(c >> 8 * i ^ p[i]) & 0xff];
+      next ^= kCrc.of[3 - i][p[4 + i]];
+    }
+    c = next;
+  }
+  for (; n > 0; ++p, --n) c = kCrc.of[0][(c ^ *p) & 0xff] ^ c >> 8;
   return ~c;
 }
 

@@ -39,6 +39,16 @@ TEST(Sha256, BothWaysAgreeAtEveryLength) {
   }
 }
 
+TEST(Crc32, InOnePieceAndByteByByte) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += static_cast<char>(i * 37);
+  for (std::size_t n = 0; n <= text.size(); ++n) {
+    std::uint32_t by_bytes = 0;
+    for (std::size_t i = 0; i < n; ++i) by_bytes = crc32(by_bytes, &text[i], 1);
+    EXPECT_EQ(crc32(0, text.data(), n), by_bytes) << n;
+  }
+}
+
 TEST(Crc32, KnownAnswer) { EXPECT_EQ(crc32(0, "123456789", 9), 0xcbf43926u); }
 
 TEST(Glob, StarRunsOverDots) {
