@@ -139,6 +139,9 @@ base::Result<int> run(const Options& o, Context& context) {
       "-Xmx1g",
       "-XX:+UseSerialGC",
       "-XX:TieredStopAtLevel=1",
+      // Class files of a part of what was analysed.
+      "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
+      "--add-exports=jdk.compiler/com.sun.tools.javac.util=ALL-UNNAMED",
       // Java does not ask TMPDIR by itself.
       "-Djava.io.tmpdir=" + fs::temp_directory_path().string(),
       "-cp",

@@ -68,13 +68,20 @@ PY
     ;;
   caught)
     code=0
-    "$REJIG" -q check --pairs 30 --seed "$3" -j 2 --minimise 5 --tool "$here/../../apps/check/adapters/$2" > out.txt || code=$?
+    "$REJIG" -q check --pairs 30 --seed "$3" -j 2 --minimise 5 --tool "$here/../../apps/check/adapters/$2" --junit junit.xml > out.txt || code=$?
     [ "$code" = 1 ] || fail "exit code $code"
     grep -q '^  R1 .* VIOLATED$' out.txt || fail "R1 is not violated"
     grep -q '^  R5 .* 0 violations$' out.txt || fail "R5 is violated"
     pair=$(sed -n 's/^R1 violated by \([0-9]*:[0-9]\).*/\1/p' out.txt | head -1)
     program=$(sed -n 's/^  program: //p' out.txt | head -1)
     grep -q '^>> ' "$program" || fail "no program"
+    python3 - "$pair" <<'PY' || fail "the JUnit XML"
+import sys
+import xml.etree.ElementTree as xml
+suite = xml.parse("junit.xml").getroot()
+failed = {case.get("name").split()[0]: case.find("failure").text for case in suite if case.find("failure") is not None}
+assert int(suite.get("failures")) == len(failed) and sys.argv[1] + " [" in failed["R1"] and "R5" not in failed, failed
+PY
     code=0
     "$REJIG" -q check --only "$pair" --minimise 0 --tool "$here/../../apps/check/adapters/$2" > out.again || code=$?
     [ "$code" = 1 ] && grep -q "^R1 violated by $pair " out.again || fail "$pair does not repeat"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package rejig.check;
 
+import com.sun.source.util.JavacTask;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
+import java.lang.reflect.InvocationTargetException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.lang.model.element.Element;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
@@ -61,14 +64,58 @@ final class Compiler {
       StringWriter extra = new StringWriter();
       List<String> options = List.of("-proc:none", "-nowarn", "-Xmaxerrs", "1000000", "-XDshould-stop.ifError=FLOW");
       Manager manager = new Manager(standard);
-      boolean ok = compiler.getTask(extra, manager, messages, options, null, units).call();
-      if (ok) return new Classes(manager.write(out), failed);
+      JavacTask task = (JavacTask) compiler.getTask(extra, manager, messages, options, null, units);
+      List<Element> sound = new ArrayList<>();
       int before = left.size();
-      for (var d : messages.getDiagnostics()) {
-        if (d.getKind() != javax.tools.Diagnostic.Kind.ERROR) continue;
-        if (d.getSource() instanceof Source s && left.remove(s.program) != null) failed.put(s.program, s.path + ": " + d.getMessage(Locale.ROOT).split("\n")[0]);
+      Iterable<? extends Element> analysed = task.analyze();
+      refused(messages, left, failed);
+      for (Element e : analysed) if (left.containsKey(program(e))) sound.add(e);
+      boolean whole = left.size() == before;
+      int errors = failed.size();
+      if (generate(task, whole ? null : sound)) {
+        refused(messages, left, failed);
+        if (failed.size() == errors) return new Classes(manager.write(out), failed);
       }
       if (left.size() == before) throw new IOException("the compiler failed: " + messages.getDiagnostics() + " " + extra);
+    }
+  }
+
+  /** Takes programs with errors out of those that are left. */
+  private static void refused(DiagnosticCollector<JavaFileObject> messages, Map<String, Map<String, String>> left, Map<String, String> failed) {
+    for (var d : messages.getDiagnostics()) {
+      if (d.getKind() != javax.tools.Diagnostic.Kind.ERROR) continue;
+      if (d.getSource() instanceof Source s && left.remove(s.program) != null) failed.put(s.program, s.path + ": " + d.getMessage(Locale.ROOT).split("\n")[0]);
+    }
+  }
+
+  /** The program of a class: the first package. */
+  private static String program(Element e) {
+    String name = e.toString();
+    return name.substring(0, Math.max(0, name.indexOf('.')));
+  }
+
+  /**
+   * Class files of the classes {@code sound}, null: of all. No public method makes those of a part, and without them all that is sound would be analysed a second time. False:
+   * this compiler does not let us.
+   */
+  private static boolean generate(JavacTask task, List<Element> sound) throws IOException {
+    if (sound == null) {
+      task.generate();
+      return true;
+    }
+    try {
+      ClassLoader loader = task.getClass().getClassLoader();
+      Class<?> context = Class.forName("com.sun.tools.javac.util.Context", false, loader);
+      Class<?> log = Class.forName("com.sun.tools.javac.util.Log", false, loader);
+      Object its = log.getMethod("instance", context).invoke(null, task.getClass().getMethod("getContext").invoke(task));
+      // Nothing is written after an error.
+      log.getField("nerrors").setInt(its, 0);
+      task.getClass().getMethod("generate", Iterable.class).invoke(task, sound);
+      return true;
+    } catch (InvocationTargetException e) {
+      throw new IOException("the compiler failed", e.getCause());
+    } catch (ReflectiveOperationException other) {
+      return false;
     }
   }
 
