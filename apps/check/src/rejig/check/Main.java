@@ -16,7 +16,7 @@ import rejig.check.evolve.Programs;
 /** `rejig check`: started by rejig itself, which knows where everything is. Arguments are key=value. */
 public final class Main {
   private static final int REVISIONS = 5;
-  private static final int PROGRAMS = 16;
+  private static final int PROGRAMS = 32;
   private static final int MINIMAL = 3;
 
   private final Map<String, String> options = new TreeMap<>();
