@@ -113,6 +113,22 @@ final class Autoep {
     return m;
   }
 
+  /** A neighbour of the program in the order in which they are made: the same classes, most of their members, some other superclasses, and bodies anew where they call. */
+  private void follow(Model m, List<Unit> program) {
+    for (Unit u : program) {
+      if (chance(10)) u.ext = m.units.indexOf(u) > 0 && chance(60) ? program.get(random.nextInt(program.indexOf(u))).fqn() : "";
+      u.members.removeIf(k -> chance(7));
+      for (String f : FIELDS) if (chance(10) && u.members.stream().noneMatch(k -> k.name.equals(f))) u.members.add(field(m, f));
+      for (String k : METHODS) if (chance(10) && u.members.stream().noneMatch(o -> o.name.equals(k))) u.members.add(method(k, "int", "int x"));
+    }
+    for (Unit u : program) {
+      for (Member k : u.members) {
+        boolean whole = !k.body.isEmpty() && (k.kind.equals("field") || k.body.get(0).matches("return (\\d+|\\(.*);"));
+        if (!whole || chance(20)) k.body = new ArrayList<>(List.of(k.kind.equals("field") ? "" + (10 + random.nextInt(10)) : "return " + expression(m, u, k) + ";"));
+      }
+    }
+  }
+
   private Member field(Model m, String name) {
     Member f = new Member("field");
     f.mods.add(access(name));
@@ -240,11 +256,8 @@ final class Autoep {
       }
       case 6: {
         Autoep next = new Autoep(new Random(r.nextLong()));
-        List<Unit> tests = new ArrayList<>(m.units);
-        tests.removeIf(Autoep::plain);
-        m.units.clear();
-        m.units.addAll(next.invent().units);
-        m.units.addAll(tests);
+        next.access.putAll(access);
+        next.follow(m, program);
         return "E6 next program";
       }
       case 7: {
