@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <functional>
 #include <set>
-#include <sstream>
 #include <utility>
 
+#include "apps/rejig/renames.h"
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
 #include "classfile/base/parallel.h"
@@ -57,21 +57,6 @@ base::Result<std::vector<std::string>> platform_roots(const std::string& home) {
                     home);
   }
   return mods;
-}
-
-std::vector<std::pair<std::string, std::string>> parse_renames(
-    const std::string& text) {
-  std::vector<std::pair<std::string, std::string>> out;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string from;
-    std::string to;
-    if (words >> from >> to) {
-      out.emplace_back(classfile::slashed(from), classfile::slashed(to));
-    }
-  }
-  return out;
 }
 
 bool below(const fs::path& path, const fs::path& folder) {
@@ -437,8 +422,10 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
                                      : open_both(o, loader, inputs));
   }
   if (!o.rename.empty()) {
-    REJIG_TRY(const std::string text, base::read_file(o.rename));
-    inputs.renames = parse_renames(text);
+    REJIG_TRY(auto renames, read_renames(o.rename, *inputs.old_internal,
+                                         *inputs.new_internal));
+    for (const auto& why : renames.left_out) context.messages->warning(why);
+    inputs.renames = std::move(renames.pairs);
   }
   inputs.discover_tests = o.discover_tests;
   inputs.exhaustive = o.exhaustive;

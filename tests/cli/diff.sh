@@ -166,6 +166,48 @@ exits "no such rule" 2 "$rejig" diff wide-old wide-new --ignore D99
 has "names it" "$(cat .err)" "no such rule: 'D99'"
 exits "--summary is text" 2 "$rejig" diff wide-old wide-new --summary --format json
 
+# A class that the user says is renamed is one class; what the two programs
+# contradict is left out, and wider.
+mkdir -p k/p l/p
+echo 'package p; class Old { int f() { return 1; } static int g() { return 2; } }' > k/p/Old.java
+echo 'package p; class User { int u() { return new Old().f() + Old.g(); } }' > k/p/User.java
+sed -e 's/Old/New/g' -e 's/return 1/return 3/' k/p/Old.java > l/p/New.java
+sed 's/Old/New/g' k/p/User.java > l/p/User.java
+compile named-old k/p/*.java
+compile named-new l/p/*.java
+exits "a class with another name" 1 "$rejig" diff named-old named-new --format gcc
+has "is deleted" "$(cat .out)" '`p.Old.g()I` is deleted with its class'
+has "and its users differ" "$(cat .out)" "p.User.u()I"
+printf '# renamed\n\np.Old p.New # by hand\n' > names
+for way in "" --walk; do
+  exits "--rename $way" 1 "$rejig" diff named-old named-new --rename names --format ndjson $way
+  has "what differs inside $way" "$(cat .out)" '"rule":"D1","channel":"body","entity":"p.Old.f()I"'
+  same "and nothing else $way" 1 "$(grep -c '"rule":"D[0-9]*","channel"' .out)"
+  has "the name is a facet $way" "$(cat .out)" '"facet":"class name","entity":"p.Old"'
+done
+# A stale user still asks for the old name.
+cp -r named-new named-stale
+cp named-old/p/User.class named-stale/p/
+exits "a stale user" 1 "$rejig" diff named-old named-stale --rename names --format gcc
+has "differs" "$(cat .out)" "p.User.u()I"
+# The old name has another class now; the new name had one before.
+cp -r named-new named-both
+cp named-old/p/Old.class named-both/p/
+exits "the old name is there" 1 "$rejig" diff named-old named-both --rename names --format gcc
+has "said as such" "$(cat .err)" "names:3: not taken as renamed: p.Old is a class of NEW too"
+has "the user differs" "$(cat .out)" "p.User.u()I"
+exits "the new name was there" 1 "$rejig" diff named-both named-new --rename names --format gcc
+has "says that" "$(cat .err)" "p.New is a class of OLD too"
+echo 'p.Gone p.New' > gone
+exits "no such class" 1 "$rejig" diff named-old named-new --rename gone
+has "warns" "$(cat .err)" "p.Gone is no class of OLD"
+printf 'p.Old p.New\np.User p.New\n' > twice
+exits "two classes of one name" 2 "$rejig" diff named-old named-new --rename twice
+has "says where" "$(cat .err)" "twice:2"
+echo 'p.Old' > half
+exits "half a line" 2 "$rejig" diff named-old named-new --rename half
+has "says so" "$(cat .err)" "half:1: not an old name, a blank and a new name"
+
 # Line numbers are a facet: nobody but a reader of stack traces sees them.
 mkdir -p g/p
 sed '1a\

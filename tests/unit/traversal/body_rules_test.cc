@@ -49,6 +49,14 @@ TEST(BodyRules, OneCompiler) {
 -  void f() {}
    void g() {}
  })"},
+// N16 is not used: stack traces, reflection and stale nest mates know the name.
+{"private_method_renamed", {"D1 A.f()I", "D1 A.p()I"}, R"(>> A.java
+ public class A {
+-  private int p() { return 1; }
+-  int f() { return p(); }
++  private int q() { return 1; }
++  int f() { return q(); }
+ })"},
 {"members_reordered", {}, R"(>> A.java
  public class A {
 -  int f() { return g() + 1; }
