@@ -96,13 +96,13 @@ Emitted emit_gradle_init(const EmitPlan& plan) {
       "def rejigSkip = System.getenv('REJIG_SKIP_FILE')\n"
       "def rejigJar = System.getenv('REJIG_FILTER_JAR')\n"
       "if (rejigSkip && rejigJar && new File(rejigSkip).canRead()) {\n"
-      "  allprojects {\n"
-      "    tasks.withType(Test).configureEach { t ->\n"
+      "  allprojects { project ->\n"
+      "    project.afterEvaluate { project.tasks.withType(Test) { t ->\n"
       "      t.inputs.file(rejigSkip).withPropertyName('rejigSkip')\n"
       "      t.classpath += files(rejigJar)\n"
       "      t.systemProperty 'rejig.skip', new File(rejigSkip).absolutePath\n"
       "      t.filter { failOnNoMatchingTests = false }\n"
-      "    }\n"
+      "    } }\n"
       "  }\n"
       "}\n";
   return out;

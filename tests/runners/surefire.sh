@@ -1,11 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# surefire.sh REJIG MAKE_STORE VERSION: exactly the intended tests run under this Surefire.
+# surefire.sh REJIG MAKE_STORE VERSION [failsafe]: exactly the intended tests run under this Surefire, or Failsafe.
 . "$(dirname "$0")/lib.sh" "$1" "$2"
 version=$3
 surefire() {
   mvn -B -q surefire:test -Dsurefire="$version" "$@" > mvn.log 2>&1 || { cat mvn.log >&2; exit 1; }
 }
+if [ "${4-}" = failsafe ]; then
+  # It has properties of its own, and by itself looks for other names.
+  echo '**/*Test.java' > names.txt
+  surefire() {
+    case $1 in
+      *excludesFile=*) set -- "-Dfailsafe.${1#-Dsurefire.}" -Dfailsafe.includesFile=names.txt ;;
+      *) set -- "-Dfailsafe.${1#-Dsurefire.}" ;;
+    esac
+    mvn -B -q failsafe:integration-test failsafe:verify -Dsurefire="$version" "$@" > mvn.log 2>&1 || { cat mvn.log >&2; exit 1; }
+  }
+fi
 classes_that_run='a.b.FooTest#half() a.b.FooTest#half(org.junit.jupiter.api.TestInfo) a.b.FooTest#kept(int)
   a.b.FooTest#one() a.b.FooTest#over() a.b.FooTest#over(org.junit.jupiter.api.TestInfo) a.b.FooTest#par(int)
   a.b.FooTest#two() a.b.FooTest$In#deep() a.b.FooTest$In#flat() a.b.FooTest$Other#deep()
