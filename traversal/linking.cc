@@ -116,43 +116,57 @@ bool has_other_protected(const ClassNode* a, const ClassNode* b) {
 }
 
 std::set<Name> other_access(const Session& session) {
-  std::vector<Name> differ;
+  base::HashSet<Name> differ;
+  base::HashSet<Name> differ_now;  // new names
   for (const Name name : session.structure_changed.sorted()) {
-    if (has_other_protected(session.old_world.find(name),
-                            session.partner(name))) {
-      differ.push_back(name);
-    }
+    const ClassNode* partner = session.partner(name);
+    if (!has_other_protected(session.old_world.find(name), partner)) continue;
+    differ.insert(name);
+    if (partner != nullptr) differ_now.insert(partner->name);
   }
   std::set<Name> out;
   if (differ.empty()) return out;
   for (const Name name : session.doubtful_sorted) {
-    for (const Name holder : differ) {
-      if (name == holder || session.old_world.is_subtype(name, holder) ||
-          session.new_world.is_subtype(session.renaming.class_name(name),
-                                       session.renaming.class_name(holder))) {
-        out.insert(name);
-        break;
-      }
+    const auto below = [](const jig::World& world, Name of,
+                          const base::HashSet<Name>& holders) {
+      const auto& names = world.supers(of).names;
+      return holders.contains(of) ||
+             std::any_of(names.begin(), names.end(),
+                         [&](Name above) { return holders.contains(above); });
+    };
+    const ClassNode* partner = session.partner(name);
+    if (below(session.old_world, name, differ) ||
+        (partner != nullptr &&
+         below(session.new_world, partner->name, differ_now))) {
+      out.insert(name);
     }
   }
   return out;
 }
 
 // The types without which verification_problem() finds nothing.
-base::HashSet<Name> suspicious_types(const Session& session,
-                                     const VerifierDoubts& doubts) {
-  base::HashSet<Name> out;
-  for (const auto& [sub, super] : doubts.lost) out.insert(sub);
-  for (const Name name : doubts.other_kind) out.insert(name);
-  for (const Name name : doubts.other_linking) out.insert(name);
-  for (const Name name : doubts.other_access) out.insert(name);
-  for (const Name name : doubts.more_supers) out.insert(name);
-  for (const Name name : doubts.in_one_only) out.insert(name);
+struct Suspicious {
+  base::HashSet<Name> types;
+  jig::MentionSet mentions;
+
+  void add(Name name) {
+    if (types.insert(name)) mentions.insert(jig::mention_of(name));
+  }
+};
+
+std::vector<Name> suspicious_types(const Session& session,
+                                   const VerifierDoubts& doubts) {
+  std::vector<Name> out;
+  for (const auto& [sub, super] : doubts.lost) out.push_back(sub);
+  for (const auto* names : {&doubts.other_kind, &doubts.other_linking,
+                            &doubts.other_access, &doubts.more_supers}) {
+    out.insert(out.end(), names->begin(), names->end());
+  }
   for (const Name name : session.doubtful_sorted) {
     if (session.old_world.is_subtype(name, "java/lang/Throwable") !=
         session.new_world.is_subtype(session.renaming.class_name(name),
                                      "java/lang/Throwable")) {
-      out.insert(name);
+      out.push_back(name);
     }
   }
   return out;
@@ -193,22 +207,32 @@ void compare_verification(Session& session) {
   for (const auto* list : {&session.removed, &session.added}) {
     doubts.in_one_only.insert(list->begin(), list->end());
   }
-  const auto suspicious = suspicious_types(session, doubts);
-  jig::MentionSet wanted;
-  for (const Name name : suspicious.sorted()) {
-    wanted.insert(jig::mention_of(name));
+  // A new class stands for nothing else; an equal one that needs it did not
+  // link.
+  Suspicious in_equal;
+  Suspicious in_changed;
+  for (const Name name : suspicious_types(session, doubts)) {
+    in_equal.add(name);
+    in_changed.add(name);
+    in_changed.add(
+        session.partner_names.intern(session.renaming.class_name(name)));
   }
+  for (const Name name : session.removed) {
+    in_equal.add(name);
+    in_changed.add(name);
+  }
+  for (const Name name : session.added) in_equal.add(name);
   const auto equal = session.equal_sorted;
   std::vector<std::string> problems(equal.size());
   session.pool.for_ranges(
       equal.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          if (!session.may_mention(equal[i], wanted)) continue;
+          if (!session.may_mention(equal[i], in_equal.mentions)) continue;
           const auto loaded = session.old_world.load_equal(equal[i]);
           if (!loaded.ok()) continue;  // reported with its references
           problems[i] =
               verification_problem(session, *loaded.value().view, doubts,
-                                   VerifiedClass::kEqual, &suspicious);
+                                   VerifiedClass::kEqual, &in_equal.types);
         }
       });
   // A changed class that was compiled against the old hierarchy all the same.
@@ -217,11 +241,13 @@ void compare_verification(Session& session) {
     const ClassPair& pair = session.changed[i];
     if (pair.forced || !pair.old_class.view || !pair.new_class.view ||
         (session.only_internal_doubts() &&
-         !may_mention(session.new_world.glance(pair.new_name), wanted))) {
+         !may_mention(session.new_world.glance(pair.new_name),
+                      in_changed.mentions))) {
       return;
     }
-    of_changed[i] = verification_problem(session, *pair.new_class.view, doubts,
-                                         VerifiedClass::kChanged, &suspicious);
+    of_changed[i] =
+        verification_problem(session, *pair.new_class.view, doubts,
+                             VerifiedClass::kChanged, &in_changed.types);
   });
   for (std::size_t i = 0; i < of_changed.size(); ++i) {
     if (of_changed[i].empty()) continue;
