@@ -201,7 +201,7 @@ class ReferenceScan {
       case Opcode::k_ldc:
       case Opcode::k_ldc_w:
       case Opcode::k_ldc2_w:
-        constant(ins.index, 0);
+        constant(ins.index);
         return;
       default:
         return;
@@ -430,8 +430,22 @@ class ReferenceScan {
     descriptor(h.ref.descriptor);
   }
 
-  void constant(std::uint16_t index, unsigned depth) {
-    if (depth > 32) return;
+  // What a loaded constant refers to, and the constants that make it.
+  void constant(std::uint16_t index) {
+    seen_condys_.clear();
+    waiting_.push_back(index);
+    follow_constants();
+  }
+
+  void follow_constants() {
+    while (!waiting_.empty()) {
+      const std::uint16_t index = waiting_.back();
+      waiting_.pop_back();
+      one_constant(index);
+    }
+  }
+
+  void one_constant(std::uint16_t index) {
     const auto& pool = cls_.pool();
     switch (pool.tag(index)) {
       case Tag::kClass:
@@ -447,7 +461,7 @@ class ReferenceScan {
         if (!seen_condys_.insert(index).second) return;
         const auto dynamic = pool.dynamic(index);
         descriptor(dynamic.descriptor);
-        bootstrap(dynamic.bootstrap, depth);
+        bootstrap(dynamic.bootstrap);
         return;
       }
       default:
@@ -455,20 +469,20 @@ class ReferenceScan {
     }
   }
 
-  void bootstrap(std::uint16_t entry, unsigned depth) {
+  void bootstrap(std::uint16_t entry) {
     const auto& all = cls_.bootstrap_methods();
     if (entry >= all.size()) return;
     handle(all[entry].handle);
-    for (const auto argument : all[entry].arguments) {
-      constant(argument, depth + 1);
-    }
+    const auto& arguments = all[entry].arguments;
+    waiting_.insert(waiting_.end(), arguments.begin(), arguments.end());
   }
 
   void call_site(std::uint16_t index) {
     seen_condys_.clear();
     const auto site = cls_.pool().dynamic(index);
     descriptor(site.descriptor);
-    bootstrap(site.bootstrap, 0);
+    bootstrap(site.bootstrap);
+    follow_constants();
     lambda_type(index);
   }
 
@@ -561,6 +575,7 @@ class ReferenceScan {
   std::string owner_;
   std::string descriptor_;
   std::set<std::uint16_t> seen_condys_;
+  std::vector<std::uint16_t> waiting_;
 };
 
 }  // namespace
