@@ -182,6 +182,16 @@ class Importer {
     }
     row_seen_ = row_seen_.with(atom->kind);
     atoms_.push_back(builder_.intern(*atom));
+    // Who called a method on a receiver, or took an edge of it, ran it.
+    if (atom->kind == AtomKind::kRecv) {
+      add_method(atom->text.substr(atom->text.find('|') + 1));
+    } else if (atom->kind == AtomKind::kEdge) {
+      add_method(atom->text.substr(0, atom->text.rfind('#')));
+    }
+  }
+
+  void add_method(std::string entity) {
+    atoms_.push_back(builder_.intern({AtomKind::kMethod, std::move(entity)}));
   }
 
   void read_class(JsonReader& in) {
