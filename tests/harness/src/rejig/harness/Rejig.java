@@ -96,7 +96,8 @@ final class Rejig {
     for (String a : assume.split(",")) if (!a.isEmpty()) args.addAll(List.of("--assume", a));
     if (!view.equals("method")) args.addAll(List.of("--view", view));
     Selection one = selected(dir, args);
-    if (!alsoByWalk || one.error() != null) return one;
+    // An assumption narrows the same edges.
+    if (!alsoByWalk || !assume.isEmpty() || one.error() != null) return one;
     args.add("--walk");
     Selection other = selected(dir, args);
     if (other.error() != null || (other.ids().equals(one.ids()) && other.all() == one.all())) return other;
