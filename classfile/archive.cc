@@ -75,14 +75,17 @@ base::Result<std::unique_ptr<Artefact>> Artefact::open(
 }
 
 std::string Artefact::where(EntryId id) const {
-  switch (kind()) {
-    case ArtefactKind::kClassFile:
-      return path();
-    case ArtefactKind::kDirectory:
-      return path() + "/" + std::string(entries()[id.index()].name);
-    default:
-      return path() + "!/" + std::string(entries()[id.index()].name);
-  }
+  const std::string& own = path();
+  std::string_view between = "!/";
+  if (kind() == ArtefactKind::kClassFile) return own;
+  if (kind() == ArtefactKind::kDirectory) between = "/";
+  const std::string_view name = entries()[id.index()].name;
+  std::string out;
+  out.reserve(own.size() + between.size() + name.size());
+  out += own;
+  out += between;
+  out += name;
+  return out;
 }
 
 std::string_view Artefact::local_name(EntryId id) const {

@@ -3,7 +3,9 @@
 // up to `depth` is sorted by the number that its next eight bytes make, and the
 // groups of equal numbers are looked at eight bytes deeper. Every byte is
 // loaded once for each group it decides about. Texts that end inside the eight
-// bytes are filled with zeros, and told apart by their length.
+// bytes are filled with zeros, and told apart by their length. Neighbours often
+// have the same number already (an archive lists folder by folder): then runs of
+// them are sorted, not texts.
 #include "classfile/base/string_order.h"
 
 #include <algorithm>
@@ -20,6 +22,12 @@ constexpr std::size_t kSmall = 12;
 struct Slot {
   std::uint64_t key;
   std::uint32_t place;
+};
+// Slots of one key, one behind the other.
+struct Run {
+  std::uint64_t key;
+  std::uint32_t begin;
+  std::uint32_t size;
 };
 struct Group {
   std::size_t begin;
@@ -93,13 +101,17 @@ class Sorter {
     const auto begin = slots_.begin() + static_cast<std::ptrdiff_t>(group.begin);
     const auto end = slots_.begin() + static_cast<std::ptrdiff_t>(group.end);
     bool sorted = true;
-    std::uint64_t last = 0;
+    std::size_t runs = 1;
+    std::uint64_t last = key_at(begin->place, group.depth);
     for (auto at = begin; at != end; ++at) {
       at->key = key_at(at->place, group.depth);
       sorted = sorted && last <= at->key;
+      runs += last != at->key ? 1 : 0;
       last = at->key;
     }
-    if (!sorted) {
+    if (!sorted && runs < (group.end - group.begin) / 4) {
+      sort_runs(begin, end, runs);
+    } else if (!sorted) {
       std::sort(begin, end,
                 [](const Slot& a, const Slot& b) { return a.key < b.key; });
     }
@@ -108,6 +120,25 @@ class Sorter {
       while (next != end && next->key == at->key) ++next;
       if (next - at > 1) finish(at, next, group.depth);
       at = next;
+    }
+  }
+
+  void sort_runs(std::vector<Slot>::iterator begin,
+                 std::vector<Slot>::iterator end, std::size_t count) {
+    runs_.clear();
+    runs_.reserve(count);
+    for (auto at = begin; at != end;) {
+      auto next = at;
+      while (next != end && next->key == at->key) ++next;
+      runs_.push_back({at->key, static_cast<std::uint32_t>(at - begin),
+                       static_cast<std::uint32_t>(next - at)});
+      at = next;
+    }
+    std::sort(runs_.begin(), runs_.end(),
+              [](const Run& a, const Run& b) { return a.key < b.key; });
+    moved_.assign(begin, end);
+    for (const Run& run : runs_) {
+      begin = std::copy_n(moved_.begin() + run.begin, run.size, begin);
     }
   }
 
@@ -130,6 +161,8 @@ class Sorter {
 
   std::span<const std::string_view> texts_;
   std::vector<Slot> slots_;
+  std::vector<Slot> moved_;
+  std::vector<Run> runs_;
   std::vector<Group> todo_;
 };
 

@@ -84,6 +84,7 @@ void decode(base::Bytes bytes, std::string where, Depth depth, Worker& worker) {
           : classfile::ClassView::parse_layout(bytes, std::move(where));
   if (!parsed.ok()) return;
   const classfile::ClassView& cls = *parsed;
+  const classfile::ConstantPool& pool = cls.pool();
   for (const auto& method : cls.methods()) {
     ++worker.answer.methods;
     const auto code = classfile::CodeView::of(cls, method);
@@ -93,29 +94,20 @@ void decode(base::Bytes bytes, std::string where, Depth depth, Worker& worker) {
     while (reader.next(in)) {
       ++worker.answer.instructions;
       if (!classfile::names_constant(in.op)) continue;
-      switch (classfile::operand_kind(in.op)) {
-        case classfile::OperandKind::k_field:
-        case classfile::OperandKind::k_call:
-        case classfile::OperandKind::k_interface_call: {
-          const auto ref = cls.pool().member(in.index);
-          worker.symbols +=
-              ref.owner.size() + ref.name.size() + ref.descriptor.size();
-          break;
-        }
-        case classfile::OperandKind::k_dynamic_call: {
-          const auto ref = cls.pool().dynamic(in.index);
-          worker.symbols += ref.name.size() + ref.descriptor.size();
-          break;
-        }
-        case classfile::OperandKind::k_type:
-        case classfile::OperandKind::k_dims:
-        case classfile::OperandKind::k_ldc:
-        case classfile::OperandKind::k_ldc_w:
-          worker.symbols += cls.pool().text(in.index).size();
-          break;
-        default:
-          break;
+      // Most of them name a member.
+      const auto ref = pool.member(in.index);
+      if (!ref.owner.empty()) {
+        worker.symbols +=
+            ref.owner.size() + ref.name.size() + ref.descriptor.size();
+        continue;
       }
+      const std::string_view text = pool.text(in.index);
+      if (!text.empty()) {
+        worker.symbols += text.size();
+        continue;
+      }
+      const auto site = pool.dynamic(in.index);
+      worker.symbols += site.name.size() + site.descriptor.size();
     }
   }
 }

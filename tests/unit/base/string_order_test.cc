@@ -64,6 +64,21 @@ TEST(StringOrder, ManyRandomTextsWithLongSharedBeginnings) {
   }
 }
 
+// As an archive lists them: folder by folder, in no order.
+TEST(StringOrder, RunsOfTextsThatBeginAlike) {
+  std::mt19937 random(5);
+  std::vector<std::string> texts;
+  for (unsigned folder = 0; folder < 300; ++folder) {
+    // Some folders come twice, some begin like others.
+    const std::string name =
+        "org/example/part" + std::to_string(random() % 200) + "/";
+    for (unsigned n = 0; n < 30; ++n) {
+      texts.push_back(name + "Class" + std::to_string(random() % 50));
+    }
+  }
+  check(texts);
+}
+
 TEST(StringOrder, SortedTextsStaySorted) {
   std::vector<std::string> texts;
   for (int i = 0; i < 3000; ++i) {
