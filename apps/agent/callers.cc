@@ -182,12 +182,15 @@ bool asked_by_linkage(jvmtiEnv* ti, JNIEnv* jni, jint depth) {
 
 Asker who_asked(jvmtiEnv* ti, JNIEnv* jni) {
   constexpr jint kFrom = 2;
+  // Mostly it is the one behind Class itself, and frames are dear.
+  constexpr jint kAtFirst = 4;
   constexpr jint kAtOnce = 12;
   constexpr jint kMost = 96;
   jvmtiFrameInfo frames[kAtOnce];
-  for (jint from = kFrom; from < kMost; from += kAtOnce) {
+  jint wanted = kAtFirst;
+  for (jint from = kFrom; from < kMost;) {
     jint count = 0;
-    if (ti->GetStackTrace(nullptr, from, kAtOnce, frames, &count) !=
+    if (ti->GetStackTrace(nullptr, from, wanted, frames, &count) !=
         JVMTI_ERROR_NONE) {
       return Asker::kProgram;
     }
@@ -207,7 +210,9 @@ Asker who_asked(jvmtiEnv* ti, JNIEnv* jni) {
           break;
       }
     }
-    if (count < kAtOnce) break;
+    if (count < wanted) break;
+    from += wanted;
+    wanted = kAtOnce;
   }
   return Asker::kProgram;
 }

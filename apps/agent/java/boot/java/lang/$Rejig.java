@@ -77,6 +77,8 @@ public final class $Rejig {
         }
     }
 
+    /** Seldom called, and not to be compiled into every method. */
+    @DontInline
     private static void note(short[] marks, int id, int from) {
         if (tracing) {
             enter(from + id);
@@ -133,6 +135,7 @@ public final class $Rejig {
         }
     }
 
+    @DontInline
     private static void again(Class<?> c, int id) {
         int slot = (System.identityHashCode(c) * 31 + id) & (Receivers.PAIRS - 1);
         Receiver known = Receivers.SEEN[slot];
