@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # maven.sh ENGINE SUREFIRE LIFE [CONFIGURATION]: a Maven project nobody prepared.
-# ENGINE: jupiter, junit4 or testng. LIFE: life, brief or everything (nothing may
+# ENGINE: jupiter, modular (the same on the module path), junit4 or testng. LIFE: life, brief or everything (nothing may
 # be skipped). CONFIGURATION goes into Surefire's, as in the pom.
 . "$(dirname "$0")/lib.sh"
 engine=$1
 surefire=$2
 configuration=${4:-}
 case $engine in
-  jupiter)
+  jupiter|modular)
     dependency='<groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>5.9.3</version>'
     imports='import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;' ;;
@@ -62,6 +62,10 @@ cat >pom.xml <<POM
 </project>
 POM
 test_class "$imports" public
+if [ "$engine" = modular ]; then
+  echo 'module p.main { exports p; }' >src/module-info.java
+fi
+case $configuration in *parallel*) at_least=1 ;; esac
 "$3"
 [ "$3" != everything ] || says_why
 done_with
