@@ -122,6 +122,10 @@ void each_stamp(const Program& program, Each&& each) {
 }  // namespace
 
 void StatCache::tell(const Program& program) {
+  const auto has_stamps = [](const auto& root) {
+    return !root->stamps().empty();
+  };
+  if (std::ranges::none_of(program.roots(), has_stamps)) return;
   if (table_.empty()) {
     auto read = base::read_file(path_);
     if (!read.ok()) return;
