@@ -207,8 +207,8 @@ coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
         unusable(made.error());
       }
       input.assumptions.push_back(
-          "view static: reflection is where bytecode calls it; a test without "
-          "a row passed");
+          "view static: reflection is where bytecode or a library calls it; a "
+          "test without a row passed");
       input.is_old = nullptr;
       input.not_old.reset();
     } else if (selected.matrix) {

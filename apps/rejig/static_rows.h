@@ -4,30 +4,21 @@
 //   static  every test of OLD, with all methods that can be reached from it
 //   hybrid  the rows of the matrix, whose methods are those that can be reached
 //           inside the classes that the row touched, and what it entered
-// A test starts with everything that its class, the classes above and the
-// nested ones declare, other tests left out. Whatever external code may call
-// counts as called (ECN). Errs towards reaching: who can reach a reflective
-// call may reach every method; a row whose recorder did not see reflection,
-// likewise inside its classes.
+// What can be reached is reach.h's. Errs towards reaching: who can reach a
+// reflective call may reach every method; a row whose recorder did not see
+// reflection, likewise inside its classes.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "apps/rejig/reach.h"
 #include "classfile/base/parallel.h"
 #include "classfile/base/result.h"
-#include "classfile/program.h"
 #include "coverage/matrix.h"
-#include "traversal/compare.h"
 
 namespace rejig::app {
-
-struct OldWorld {
-  const classfile::Program* internal = nullptr;
-  std::vector<const classfile::Program*> external;
-  const std::vector<traversal::TestMethod>* tests = nullptr;
-};
 
 // `recorded` may be null. Rows there give the suites and the last results.
 base::Result<std::unique_ptr<coverage::Matrix>> static_rows(

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""compare_views.py REJIG WORK... [--all]: the views of rejig select, held against each other and against the JVM.
+"""compare_views.py REJIG WORK... [--all] [VIEW=PERCENT...]: the views of rejig select, held against each other and against the JVM.
 
 WORK is the work folder of the harness program Cases or Evolve (tests/harness): for every program in it the command line, the
 rows with all facts (f) and with methods only (m), and what the tests of both versions did. Printed: every test that view method
 selects and another view does not, with the rule that says why; every test whose outcome flips and that a view does not select.
 Rows of methods only are asked for every fourth program, with --all for each.
-Exit 1 when a view does not select a flip that view method selects, or when an exception has no rule."""
+VIEW=PERCENT: of the tests whose outcome stays, with rows of all facts, that view may select no more.
+Exit 1 when a view does not select a flip that view method selects, when an exception has no rule, or when a view selects too many."""
 import collections
 import json
 import pathlib
@@ -37,7 +38,8 @@ def outcomes(path):
 
 
 def main():
-    rejig, folders = sys.argv[1], [a for a in sys.argv[2:] if a != "--all"]
+    rejig, folders = sys.argv[1], [a for a in sys.argv[2:] if a != "--all" and "=" not in a]
+    limits = {a.split("=")[0]: float(a.split("=")[1]) for a in sys.argv[2:] if "=" in a}
     every = 1 if "--all" in sys.argv else 4
     count, bad, programs = collections.Counter(), 0, 0
     for file in sorted(f for folder in folders for f in pathlib.Path(folder).glob("*/rejig.cmd")):
@@ -79,6 +81,11 @@ def main():
         for view in VIEWS:
             print(f"  {view}: selected {count[facts, view]}, missed {count[facts, view + ' missed']}, "
                   f"selected without a flip {count[facts, view + ' over']}, exceptions {count[facts, view + ' exceptions']}")
+    for view, most in limits.items():
+        over = 100 * count["f", view + " over"] / max(1, count["f", "tests"] - count["f", "flips"])
+        if over > most:
+            bad += 1
+            print(f"view {view} selects {over:.1f} % of the tests whose outcome stays, more than {most} %")
     return 1 if bad or programs == 0 else 0
 
 

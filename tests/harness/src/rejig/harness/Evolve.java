@@ -19,7 +19,7 @@ import rejig.check.evolve.Programs;
 /**
  * Does rejig miss a flipping test of randomly changed programs, and how many others does it select?
  *
- * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [--also-by-walk] [--edges] [--rich] [--exhaustive] [-j N] [-v]. A pair
+ * <p>Options: --work DIR [--rejig BINARY] [--pairs N] [--seed S] [--mutants K] [--allow-over PERCENT] [--shrink SECONDS] [--facts-only] [--via-diff] [--also-by-walk] [--edges] [--view VIEW] [--rich] [--exhaustive] [-j N] [-v]. A pair
  * is named SEED:MUTANT; {@code --only SEED:MUTANT} repeats one. The allowed percentage counts selected tests that neither flip nor ran a method whose instructions
  * differ: the others no selection by methods can spare. {@code --rich}: programs with more
  * constructs, on a JDK of 21 or later also pattern switches.
@@ -37,6 +37,7 @@ public final class Evolve {
   private boolean viaDiff;
   private boolean alsoByWalk;
   private boolean edges;
+  private String view = "";
   private boolean factsOnly;
   private boolean rich;
   private boolean exhaustive;
@@ -89,6 +90,7 @@ public final class Evolve {
         case "--via-diff" -> viaDiff = true;
         case "--also-by-walk" -> alsoByWalk = true;
         case "--edges" -> edges = true;
+        case "--view" -> view = args[++i];
         case "--rich" -> rich = true;
         case "--exhaustive" -> exhaustive = true;
         case "-v" -> verbose = true;
@@ -113,6 +115,7 @@ public final class Evolve {
           Trial trial = new Trial(lab, dir, rejig);
           trial.viaDiff = viaDiff;
           trial.edges = lab.edges = edges;
+          trial.view = !view.isEmpty() ? view : edges ? "edge" : "method";
           trial.factsOnly = factsOnly;
           trial.exhaustive = exhaustive;
           if (rich) trial.release(Jdks.running().feature());

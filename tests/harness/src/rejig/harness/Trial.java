@@ -50,6 +50,8 @@ final class Trial {
   boolean exhaustive;
   /** Rows with control-flow edges, asked by --view edge. */
   boolean edges;
+  /** Of the selection. */
+  String view = "method";
   private String stored;
   /** What rejig said when it did not answer. */
   String error;
@@ -167,7 +169,6 @@ final class Trial {
       if (viaDiff) {
         m = f = rejig.bySets(dir, rows.values(), new World(p.oldRoots, List.of()), p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
       } else {
-        String view = edges ? "edge" : "method";
         f = rejig.select(dir, dir.resolve("matrix-f.ndjson"), "", view, p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
         m = factsOnly ? f : rejig.select(dir, dir.resolve("matrix-m.ndjson"), "", view, p.oldRoots, p.newRoots, external(), external(), lab.running, lab.running);
       }
