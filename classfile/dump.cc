@@ -20,9 +20,18 @@ constexpr std::string_view kNames[kDumpTypes] = {
     "entry", "class", "field", "method", "handler",   "call", "access", "use",
     "const", "indy",  "insn",  "shell",  "hierarchy", "link", "error"};
 
-// Entries that one worker takes at a time, and text that may wait for its turn.
+// Entries that one worker takes at a time, text that may wait for its turn, and
+// text that does not wait for the end of its piece when it is its turn.
 constexpr std::size_t kEntriesAtATime = 16;
-constexpr std::size_t kWaitingBytes = std::size_t{32} << 20;
+constexpr std::size_t kWaitingBytes = std::size_t{8} << 20;
+constexpr std::size_t kEnoughBytes = std::size_t{1} << 20;
+// Memory that a worker keeps for its next piece.
+constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
+// Lines of a large class need some ten times its bytes: room made beforehand is
+// not copied again and again while it grows. Untouched, it costs nothing.
+constexpr std::size_t kLargeClass = std::size_t{64} << 10;
+constexpr std::size_t kRoomFor = 16;
+constexpr std::size_t kMostRoom = std::size_t{64} << 20;
 
 class Dumper {
  public:
@@ -32,14 +41,18 @@ class Dumper {
         options_(options),
         loader_names_(loader_class_names(artefact, options.release)),
         buffers_(workers),
+        texts_(workers),
         output_(write, kWaitingBytes) {}
 
   void piece(unsigned worker, std::size_t begin, std::size_t end) {
     if (output_.stopped()) return;
-    std::string out;
+    std::string& out = texts_[worker];
     base::Diagnostics found;
     for (std::size_t i = begin; i < end; ++i) {
       entry(worker, EntryId::of(i), out, found);
+      if (out.size() >= kEnoughBytes) {
+        output_.put_begin(begin / kEntriesAtATime, out);
+      }
     }
     if (!found.empty()) {
       const std::scoped_lock lock(mutex_);
@@ -51,7 +64,8 @@ class Dumper {
       const std::scoped_lock lock(mutex_);
       options_.on_progress(done, all);
     }
-    output_.put(begin / kEntriesAtATime, std::move(out));
+    output_.put(begin / kEntriesAtATime, out);
+    if (out.capacity() > kKeptBytes) out = std::string();
   }
 
   DumpCounts finish(base::Diagnostics& diagnostics) {
@@ -109,6 +123,9 @@ class Dumper {
         !matches_glob(options_.class_glob, dotted(cls->name()))) {
       return;
     }
+    if (bytes->size() >= kLargeClass) {
+      out.reserve(out.size() + std::min(kRoomFor * bytes->size(), kMostRoom));
+    }
     const bool printed =
         ndjson() ? dump_class(out, *cls, e.name, used, options_.types)
                  : dump_class_text(out, *cls, e.name, used);
@@ -146,6 +163,7 @@ class Dumper {
   const DumpOptions& options_;
   std::vector<std::string_view> loader_names_;
   std::vector<std::vector<std::byte>> buffers_;  // one for each worker
+  std::vector<std::string> texts_;               // likewise: a piece in work
   OrderedOutput output_;
   std::atomic<std::size_t> done_{0};
   std::atomic<std::uint64_t> class_files_{0};

@@ -25,8 +25,9 @@ class OrderedOutput {
   OrderedOutput(Write write, std::size_t limit)
       : write_(std::move(write)), limit_(limit) {}
 
-  // May throw what `write` throws, in this and all later calls of any worker.
-  void put(std::size_t index, std::string piece) {
+  // Leaves the piece empty, with its memory where that is possible. May throw
+  // what `write` throws, in this and all later calls of any worker.
+  void put(std::size_t index, std::string& piece) {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [&] {
       return stopped_ || index == next_ || waiting_bytes_ < limit_;
@@ -34,14 +35,16 @@ class OrderedOutput {
     if (stopped_) return;
     if (index != next_) {
       waiting_bytes_ += piece.size();
-      waiting_.emplace_back(index, std::move(piece));
+      waiting_.emplace_back(index, std::exchange(piece, {}));
       return;
     }
     try {
       write_(piece);
+      piece.clear();
       ++next_;
-      while (take(piece)) {
-        write_(piece);
+      std::string waited;
+      while (take(waited)) {
+        write_(waited);
         ++next_;
       }
     } catch (...) {
@@ -50,6 +53,21 @@ class OrderedOutput {
       throw;
     }
     room_.notify_all();
+  }
+
+  // What there is of a piece that is not complete: written and cleared when it
+  // is its turn, left alone otherwise. May throw as put().
+  void put_begin(std::size_t index, std::string& piece) {
+    const std::scoped_lock lock(mutex_);
+    if (stopped_ || index != next_) return;
+    try {
+      write_(piece);
+    } catch (...) {
+      stopped_ = true;
+      room_.notify_all();
+      throw;
+    }
+    piece.clear();
   }
 
   // True when a write failed: nothing more will be written.

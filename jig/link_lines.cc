@@ -67,7 +67,7 @@ void write_pieces(base::ThreadPool& pool, std::size_t n,
                     for (std::size_t i = begin; i < end; ++i) {
                       body(worker, i, out);
                     }
-                    output.put(begin / kLinesAtATime, std::move(out));
+                    output.put(begin / kLinesAtATime, out);
                   });
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <malloc.h>
+
 #include "apps/rejig/command.h"
 #include "apps/rejig/suggest.h"
 #include "classfile/archive.h"
@@ -56,7 +58,12 @@ base::Result<classfile::Program> load_external(
       classfile::Program::split_path_list(o.class_path), options, diagnostics);
 }
 
+// Text of a large class goes back to the system when it is written: by itself
+// malloc keeps such blocks once one of them was freed.
+constexpr int kLargeBlock = 4 << 20;
+
 int run_dump(const Options& o, Context& context) {
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBlock);
   DumpOptions options;
   options.form = context.format == "ndjson" ? DumpOptions::Form::kNdjson
                                             : DumpOptions::Form::kText;

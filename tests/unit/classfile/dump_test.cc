@@ -208,19 +208,36 @@ TEST(Dump, DirectoriesInOneOrder) {
 TEST(OrderedOutput, WritesInOrderAndStopsAtAFailure) {
   std::string written;
   OrderedOutput out([&](std::string_view text) { written += text; }, 1 << 20);
-  out.put(2, "c");
-  out.put(1, "b");
+  const auto put = [](OrderedOutput& to, std::size_t index, std::string piece) {
+    to.put(index, piece);
+    EXPECT_EQ(piece, "");
+  };
+  put(out, 2, "c");
+  put(out, 1, "b");
   EXPECT_EQ(written, "");
-  out.put(0, "a");
-  EXPECT_EQ(written, "abc");
+  // The beginning of a piece is written when it is its turn, and only then.
+  std::string begin = "d";
+  out.put_begin(3, begin);
+  EXPECT_EQ(begin, "d");
+  std::string first = "a";
+  out.put_begin(0, first);
+  EXPECT_EQ(first, "");
+  EXPECT_EQ(written, "a");
+  put(out, 0, "A");
+  EXPECT_EQ(written, "aAbc");
+  put(out, 3, begin);
+  EXPECT_EQ(written, "aAbcd");
 
   struct Closed {};
   OrderedOutput closed([](std::string_view) { throw Closed(); }, 1);
   std::thread waiting([&] {
-    closed.put(2, "cc");
-    closed.put(3, "dd");
+    std::string far = "cc";
+    closed.put(2, far);
+    far = "dd";
+    closed.put(3, far);
   });
-  EXPECT_THROW(closed.put(0, "a"), Closed);
+  std::string next = "a";
+  EXPECT_THROW(closed.put(0, next), Closed);
   waiting.join();
   EXPECT_TRUE(closed.stopped());
 }
