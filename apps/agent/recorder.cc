@@ -11,7 +11,7 @@ namespace rejig::agent {
 namespace {
 
 constexpr std::uint32_t kClinit = 0x80000000;
-constexpr std::size_t kFlushAt = 256 * 1024;
+constexpr std::size_t kFlushAt = 32 * 1024;
 constexpr std::size_t kLongRow = 64 * 1024;
 
 // The atom kinds that rows of this recorder answer for; see ROWS.md.

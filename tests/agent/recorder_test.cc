@@ -2,8 +2,10 @@
 #include "apps/agent/recorder.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -327,6 +329,37 @@ TEST(RecorderWithoutDirectory, DoesNotStart) {
   r.enter(0, &r);
   EXPECT_TRUE(marks.contains(0));
   EXPECT_EQ(r.begin(ScopeKind::kTest, 0, "x#y()", &r), 0u);
+}
+
+// What stays for a method of a large program: here, its class's share, and the
+// tables of the recorder and of the marks class.
+TEST_F(RecorderTest, KeepsFewBytesForAMethod) {
+  constexpr unsigned kClasses = 5000;
+  constexpr unsigned kMethods = 9;
+  constexpr std::size_t kInTables = 2 * sizeof(std::uint32_t) + sizeof(short);
+  MethodInfo methods[kMethods];
+  for (MethodInfo& m : methods) m = {0, "m", "()V", true, false, nullptr, 0};
+  const auto in_use = [] {
+    const auto now = ::mallinfo2();
+    return now.uordblks + now.hblkhd;
+  };
+  const auto before = in_use();
+  for (unsigned i = 0; i < kClasses; ++i) {
+    const std::string name = "org/example/some/folder/NameOfAClass" + std::to_string(i);
+    Digest digest{};
+    std::memcpy(digest.bytes, &i, sizeof i);
+    const auto slot = recorder_.reserve(name, digest, kMethods);
+    ASSERT_FALSE(slot.refused);
+    ClassInfo info;
+    info.name = name;
+    info.methods = methods;
+    info.method_count = info.code_count = kMethods;
+    recorder_.publish(slot, info, digest, Origin::kRewritten, "", 0, true);
+  }
+  const auto grown = static_cast<double>(in_use() - before);
+  const double each = grown / (kClasses * kMethods) + kInTables;
+  RecordProperty("bytes", std::to_string(each));
+  EXPECT_LE(each, 32) << grown;
 }
 
 }  // namespace
