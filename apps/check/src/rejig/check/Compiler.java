@@ -74,7 +74,7 @@ final class Compiler {
       int errors = failed.size();
       if (generate(task, whole ? null : sound)) {
         refused(messages, left, failed);
-        if (failed.size() == errors) return new Classes(manager.write(out), failed);
+        if (failed.size() == errors && (whole || manager.hasAll(left))) return new Classes(manager.write(out), failed);
       }
       if (left.size() == before) throw new IOException("the compiler failed: " + messages.getDiagnostics() + " " + extra);
     }
@@ -164,6 +164,11 @@ final class Compiler {
 
     @Override public boolean isSameFile(FileObject a, FileObject b) {
       return a == b || a.toUri().equals(b.toUri());
+    }
+
+    /** A class file at least for every source of these programs. */
+    boolean hasAll(Map<String, Map<String, String>> programs) {
+      return programs.values().stream().allMatch(p -> origins.values().containsAll(p.keySet()));
     }
 
     Map<String, List<String>> write(Path out) throws IOException {
