@@ -13,7 +13,35 @@ public final class PlatformFilter implements PostDiscoveryFilter {
 
     @Override
     public FilterResult apply(TestDescriptor test) {
-        return SkipList.applies() && dropped(test) ? DROPPED : KEPT;
+        if (!SkipList.applies()) {
+            return KEPT;
+        }
+        if (isSuite(test) && emptied(test)) {
+            // The launcher itself takes away leaves only.
+            test.removeFromHierarchy();
+            return DROPPED;
+        }
+        return dropped(test) ? DROPPED : KEPT;
+    }
+
+    /** A class with `@Suite` fails when nothing of what it selects is left: then it goes, too. */
+    private static boolean isSuite(TestDescriptor test) {
+        return test.getClass().getName().equals("org.junit.platform.suite.engine.SuiteTestDescriptor");
+    }
+
+    private static boolean emptied(TestDescriptor suite) {
+        return suite.getDescendants().stream().anyMatch(TestDescriptor::isTest)
+                && suite.getChildren().stream().allMatch(PlatformFilter::leavesNothing);
+    }
+
+    private static boolean leavesNothing(TestDescriptor test) {
+        if (isSuite(test)) {
+            return emptied(test);
+        }
+        if (test.isTest() || Sources.testId(test.getSource()).isPresent()) {
+            return dropped(test);
+        }
+        return !test.mayRegisterTests() && test.getChildren().stream().allMatch(PlatformFilter::leavesNothing);
     }
 
     private static boolean dropped(TestDescriptor test) {
