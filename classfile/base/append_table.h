@@ -48,12 +48,15 @@ class AppendTable {
   // The entry of the key, with `value` if there was none.
   Entry insert(std::string_view key, V value) {
     const std::uint64_t hash = hash64(key);
-    if (const Entry known = find(key, hash); known.value != nullptr) {
+    std::atomic<Node*>& head = heads_[hash & mask_];
+    // Everything behind `first` has been looked at: only then may an entry stand
+    // in front of it.
+    Node* first = head.load(std::memory_order_acquire);
+    if (const Entry known = find_from(first, key, hash);
+        known.value != nullptr) {
       return known;
     }
     Node* const made = make(key, hash, std::move(value));
-    std::atomic<Node*>& head = heads_[hash & mask_];
-    Node* first = head.load(std::memory_order_acquire);
     while (true) {
       made->next = first;
       if (head.compare_exchange_weak(first, made, std::memory_order_acq_rel)) {
@@ -100,8 +103,11 @@ class AppendTable {
   }
 
   Entry find(std::string_view key, std::uint64_t hash) const {
-    for (Node* at = heads_[hash & mask_].load(std::memory_order_acquire);
-         at != nullptr; at = at->next) {
+    return find_from(heads_[hash & mask_].load(std::memory_order_acquire), key,
+                     hash);
+  }
+  static Entry find_from(Node* at, std::string_view key, std::uint64_t hash) {
+    for (; at != nullptr; at = at->next) {
       if (at->is(key, hash)) return entry_of(at);
     }
     return {{}, nullptr};
