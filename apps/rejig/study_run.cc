@@ -185,8 +185,19 @@ class Worker {
     return ms;
   }
 
-  // The recorded version, or a variant. Each attempt has a folder of its own:
-  // what somebody ended may have processes that still write to theirs.
+  // Each attempt to run something has a folder of its own, `at`/N: what
+  // somebody ended may have processes that still write to theirs.
+  static base::Result<unsigned> new_attempt(const std::string& at) {
+    std::error_code error;
+    unsigned attempt = 1;
+    while (fs::exists(at + "/" + std::to_string(attempt), error)) ++attempt;
+    const std::string dir = at + "/" + std::to_string(attempt);
+    fs::create_directories(dir, error);
+    if (error) return Error{Errc::kIo, error.message(), dir};
+    return attempt;
+  }
+
+  // The recorded version, or a variant.
   base::Result<Timed> version(const StudyProgram& program,
                               const StudyVersion& v, bool variant) {
     const std::string at = place(program, v);
@@ -201,10 +212,9 @@ class Worker {
     }
     context_.messages->note(program.name + " " + v.name +
                             ": running its tests");
-    std::error_code error;
-    unsigned attempt = 1;
-    while (fs::exists(at + "/" + std::to_string(attempt), error)) ++attempt;
+    REJIG_TRY(const unsigned attempt, new_attempt(at));
     out.folder = at + "/" + std::to_string(attempt);
+    std::error_code error;
     for (const char* run : {"/plain", "/recorded"}) {
       fs::create_directories(out.folder + run, error);
       if (error) return Error{Errc::kIo, error.message(), out.folder};
@@ -309,14 +319,13 @@ class Worker {
     REJIG_TRY_VOID(judge_pair(inputs, context_, out, misses));
     if (misses.find("hard\t") == std::string::npos) return {};
     // A miss must show again: tests that differ by themselves are not counted.
-    const std::string again = second.folder + "/again";
-    std::error_code error;
-    fs::remove_all(again, error);
-    fs::create_directories(again, error);
-    if (error) return Error{Errc::kIo, error.message(), again};
+    REJIG_TRY(const unsigned attempt, new_attempt(second.folder + "/again"));
+    const std::string again =
+        second.folder + "/again/" + std::to_string(attempt);
     int code = 0;
     REJIG_TRY_VOID(timed(again, command(program, now, again), &code,
                          program.seconds));
+    std::error_code error;
     if (code >= kTimedOut || !fs::exists(again + "/reports", error)) return {};
     inputs.again = {again + "/reports"};
     out = before;

@@ -46,8 +46,9 @@ def main():
                 continue
             command = [rejig, "-q", "audit", path(first["jars"] + first["tests"]), path(variant["jars"] + variant["tests"]), "--lib", path(program["lib"]),
                        "--coverage", base / "rows.db", "--format", "json", "--results", run / "plain/reports"]
-            if (run / "again/reports").is_dir():
-                command += ["--results-again", run / "again/reports"]
+            again = [folder for folder in run.glob("again/*/reports") if folder.is_dir()]
+            if again:
+                command += ["--results-again", max(again, key=lambda folder: int(folder.parent.name))]
             for view in VIEWS:
                 command += ["--view", view]
             answer = subprocess.run(command, cwd=base / "recorded", stdout=subprocess.PIPE, check=False)

@@ -104,7 +104,7 @@ grep -q '^hard	method	ATest#path()	pass	fail$' whole/small-1-other.figures || fa
 # The raw reports say the same to audit.
 first=$work/whole/small-1/1
 for v in other same; do
-  runs="--results $work/whole/small-$v/1/plain/reports --results-again $work/whole/small-$v/1/again/reports"
+  runs="--results $work/whole/small-$v/1/plain/reports --results-again $work/whole/small-$v/1/again/1/reports"
   code=0
   # shellcheck disable=SC2086
   (cd "$first/recorded" && "$REJIG" -q audit "$work/main:$work/tests" "$work/variant-$v:$work/main:$work/tests" --coverage "$first/rows.db" --view method $runs > "$work/out") || code=$?
@@ -118,6 +118,7 @@ cut -d, -f1-8,13-15,17-20 whole/table.csv > a
 cut -d, -f1-8,13-15,17-20 parts/table.csv > b
 cmp a b || fail "other figures after being killed"
 [ -d parts/small-1/2 ] || fail "the recording was not begun anew"
+[ -d parts/small-other/1/again/2 ] || fail "the second run of a variant was not begun anew"
 
 code=0
 "$REJIG" -q study study.toml --out whole --only none > out 2> err || code=$?
