@@ -57,6 +57,13 @@ Output::~Output() {
 base::Result<void> Output::open() {
   buffer_.reserve(kBufferSize);
   if (!to_file()) return {};
+  const auto place = base::place_to_rename_to(path_);
+  if (!place) {
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd_ < 0) return io_error(errno, path_);
+    return {};
+  }
+  path_ = *place;
   std::string name = path_ + ".XXXXXX";
   fd_ = ::mkstemp(name.data());
   if (fd_ < 0) return io_error(errno, path_);
@@ -89,6 +96,11 @@ base::Result<void> Output::close() {
     return failure_ == 0
                ? base::Result<void>()
                : base::Result<void>(io_error(failure_, "standard output"));
+  }
+  if (temporary_.empty()) {  // a device or a pipe
+    if (::close(fd_) != 0 && failure_ == 0) failure_ = errno;
+    return failure_ == 0 ? base::Result<void>()
+                         : base::Result<void>(io_error(failure_, path_));
   }
   if (failure_ == 0 && ::fsync(fd_) != 0) failure_ = errno;
   if (failure_ != 0) return io_error(failure_, path_);

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <memory>
 #include <system_error>
 
 namespace rejig::base {
@@ -66,8 +68,26 @@ std::string errno_text(int code) {
          std::to_string(code) + ")";
 }
 
-Result<void> write_file_atomically(const std::string& path,
+std::optional<std::string> place_to_rename_to(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return path;
+  if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return std::nullopt;
+  struct stat link {};
+  if (::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return path;
+  const std::unique_ptr<char, decltype(&std::free)> real(
+      ::realpath(path.c_str(), nullptr), &std::free);
+  return real == nullptr ? path : std::string(real.get());
+}
+
+Result<void> write_file_atomically(const std::string& name,
                                    std::string_view content) {
+  const auto place = place_to_rename_to(name);
+  if (!place) {
+    Descriptor device(::open(name.c_str(), O_WRONLY | O_CLOEXEC));
+    if (device.get() < 0) return io_error("cannot open", name);
+    return write_all(device.get(), content, name);
+  }
+  const std::string& path = *place;
   std::string temp = path + ".XXXXXX";
   Descriptor out(::mkostemp(temp.data(), O_CLOEXEC));
   if (out.get() < 0) return io_error("cannot create a file beside", path);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a file appear whole or not at all? Written beside its place, fsynced,
-// renamed over it, and the folder fsynced: a reader sees the old file or the new
-// one, and kill -9 at any moment leaves one of the two.
+// How does a file appear whole or not at all? Written beside its place,
+// fsynced, renamed over it, and the folder fsynced: a reader sees the old file
+// or the new one, and kill -9 at any moment leaves one of the two.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,10 @@ namespace rejig::base {
 
 Result<void> write_file_atomically(const std::string& path,
                                    std::string_view content);
+// What a new file is renamed to, so that it is at `path`: behind symbolic
+// links. Nothing where a device, a pipe or a socket is: it is written to, never
+// replaced.
+std::optional<std::string> place_to_rename_to(const std::string& path);
 Result<std::string> read_file(const std::string& path);
 
 // "No such file or directory (errno 2)"

@@ -237,5 +237,14 @@ mkdir out
 exits "-o" 1 "$rejig" diff old new --format json -o out/file.json
 same "-o writes the answer" "$json" "$(cat out/file.json)"
 same "-o leaves nothing else" "file.json" "$(ls out)"
+mkfifo out/pipe
+cat out/pipe > piped &
+exits "-o to a pipe" 1 "$rejig" diff old new --format json -o out/pipe
+wait $!
+same "-o writes to a pipe" "$json" "$(cat piped)"
+same "a pipe stays one" yes "$([ -p out/pipe ] && echo yes)"
+ln -s file.json out/link
+exits "-o behind a link" 1 "$rejig" diff old new --format json -o out/link
+same "a link stays one" yes "$([ -L out/link ] && echo yes)"
 
 done_testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "classfile/base/file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -72,6 +73,30 @@ TEST_F(File, AFailureLeavesTheOldFileAndNothingBeside) {
   const auto nowhere = write_file_atomically(at("none/a"), "x");
   ASSERT_FALSE(nowhere.ok());
   EXPECT_THAT(nowhere.error().message(), HasSubstr("No such file"));
+}
+
+TEST_F(File, BehindALinkTheLinkStays) {
+  ASSERT_TRUE(write_file_atomically(at("a"), "old").ok());
+  std::filesystem::create_symlink("a", at("link"));
+  ASSERT_TRUE(write_file_atomically(at("link"), "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(at("link")));
+  EXPECT_EQ(*read_file(at("a")), "new");
+  std::filesystem::create_symlink("none", at("dangling"));
+  ASSERT_TRUE(write_file_atomically(at("dangling"), "x").ok());
+  EXPECT_EQ(*read_file(at("dangling")), "x");
+}
+
+TEST_F(File, APipeIsWrittenToAndNotReplaced) {
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  const int reader = ::open(at("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  ASSERT_TRUE(write_file_atomically(at("pipe"), "x").ok());
+  char got = 0;
+  EXPECT_EQ(::read(reader, &got, 1), 1);
+  EXPECT_EQ(got, 'x');
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(at("pipe")));
+  EXPECT_EQ(files(), 1u);
 }
 
 TEST_F(File, WhatCannotBeReadIsSaid) {
