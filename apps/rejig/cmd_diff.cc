@@ -20,8 +20,8 @@ constexpr int kExitDifferent = 1;
 
 int run_diff(DiffCommand o, Context& context) {
   if (context.format != "text" && (o.output.summary || !o.by.empty())) {
-    return context.trouble({base::Errc::kUsage,
-                            "--summary and --by belong to --format text", ""});
+    return context.trouble(
+        {base::Errc::kUsage, "--summary and --by belong to --format text", ""});
   }
   if (o.output.summary && o.by.empty()) o.by = "rule";
   if (o.by == "class") o.output.by = GroupBy::kClass;
@@ -38,8 +38,8 @@ int run_diff(DiffCommand o, Context& context) {
   Compared& all = context.keep(std::move(compared).value());
   auto made = report_of(std::move(all.comparison), o.ignore);
   if (!made.ok()) return context.trouble(made.error());
-  const DiffReport* report = &context.keep(
-      std::make_unique<DiffReport>(std::move(made).value()));
+  const DiffReport* report =
+      &context.keep(std::make_unique<DiffReport>(std::move(made).value()));
   for (const auto& widened : report->answer.widened) {
     context.messages->warning(widened.where.empty()
                                   ? widened.what
@@ -50,6 +50,8 @@ int run_diff(DiffCommand o, Context& context) {
   }
   o.output.report.absolute_paths = o.path_style == "absolute";
   o.output.report.verbose = context.verbose > 0;
+  o.output.report.pool = &context.pool();
+  const auto phase = context.phases.scope("report");
   write_diff(context.format, *report, o.output, *context.out);
   return report->answer.edges.empty() ? kExitOk : kExitDifferent;
 }

@@ -6,10 +6,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
+#include "classfile/base/parallel.h"
 #include "classfile/base/result.h"
 
 namespace rejig::app {
@@ -48,6 +51,10 @@ class Output {
   int failure_ = 0;  // errno of the first write that failed
 };
 
+// text_of(0), text_of(1), … to text_of(n - 1), made on all cores.
+void write_each(Output& out, base::ThreadPool& pool, std::size_t n,
+                const std::function<std::string(std::size_t)>& text_of);
+
 class Messages {
  public:
   Messages(ColorMode mode, bool quiet);
@@ -59,8 +66,7 @@ class Messages {
   void plain(std::string_view text);
 
   // Cheap enough to call often; shows on a terminal only, after a second.
-  void progress(std::string_view what, std::uint64_t done,
-                std::uint64_t all);
+  void progress(std::string_view what, std::uint64_t done, std::uint64_t all);
   void end_progress();
 
  private:

@@ -17,8 +17,9 @@ namespace rejig::app {
 struct ReportOptions {
   std::vector<std::string> source_roots;  // where "a/b/C.java" is looked for
   bool absolute_paths = false;
-  unsigned max_nodes = 300;  // of dot
-  bool verbose = false;      // text: every reason of every test
+  unsigned max_nodes = 300;          // of dot
+  bool verbose = false;              // text: every reason of every test
+  base::ThreadPool* pool = nullptr;  // of diff: who writes
 };
 
 const std::vector<std::string>& select_formats();
@@ -44,8 +45,8 @@ std::string source_path(const std::string& file, const ReportOptions& options);
 std::string classes_text(const coverage::Answer& answer);
 void write_widened(const coverage::Answer& answer, Output& out);
 // An edge and its facts below it, as text; `name`: its entity too.
-void write_edge(const coverage::Answer& answer, std::uint32_t edge, bool name,
-                const ReportOptions& options, Output& out);
+std::string edge_text(const coverage::Answer& answer, std::uint32_t edge,
+                      bool name, const ReportOptions& options);
 // "a/b/C.java:17", or nothing.
 std::string position(const classfile::Delta& delta,
                      const ReportOptions& options);

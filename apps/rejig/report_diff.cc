@@ -74,7 +74,7 @@ void write_head(const DiffReport& report, Output& out) {
               std::to_string(answer.changed_classes) + " of " +
               std::to_string(answer.classes) + " classes changed\n");
   } else {
-    std::set<std::string> bodies;
+    std::set<std::string_view> bodies;
     std::map<classfile::Channel, std::size_t> channels;
     for (const auto& edge : answer.edges) {
       const Delta& d = edge.delta;
@@ -118,6 +118,10 @@ std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups_of(
   std::map<std::string, std::size_t> index;
   for (const auto e : order) {
     const auto name = group_of(report.answer.edges[e].delta, by);
+    if (!out.empty() && out.back().first == name) {
+      out.back().second.push_back(e);
+      continue;
+    }
     const auto [at, fresh] = index.emplace(name, out.size());
     if (fresh) out.emplace_back(name, std::vector<std::uint32_t>());
     out[at->second].second.push_back(e);
@@ -180,35 +184,40 @@ void diff_text(const DiffReport& report, const DiffOptions& options,
     }
     return;
   }
-  for (const auto& [name, edges] : groups) {
+  write_each(out, *options.report.pool, groups.size(), [&](std::size_t g) {
+    const auto& [name, edges] = groups[g];
     const std::string where =
         options.by == GroupBy::kRule
             ? ""
             : position(report.answer.edges[edges.front()].delta,
                        options.report);
-    out.write("\n" + one_line(name) + (where.empty() ? "" : "  " + where) +
-              "\n");
+    std::string text =
+        "\n" + one_line(name) + (where.empty() ? "" : "  " + where) + "\n";
     for (const auto e : edges) {
-      write_edge(report.answer, e,
-                 options.by != GroupBy::kMethod &&
-                     report.answer.edges[e].delta.entity != name,
-                 options.report, out);
+      text += edge_text(report.answer, e,
+                        options.by != GroupBy::kMethod &&
+                            report.answer.edges[e].delta.entity != name,
+                        options.report);
     }
-  }
+    return text;
+  });
   if (!report.facets.empty()) out.write("\nfacets, not behaviour:\n");
-  for (const Delta& d : report.facets) {
-    out.write("  " + one_line(std::string(classfile::name_of(d.rule)) + " " +
-                              d.entity + ", " + d.label + ": " + d.why) +
-              "\n");
-  }
+  write_each(out, *options.report.pool, report.facets.size(),
+             [&](std::size_t i) {
+               const Delta& d = report.facets[i];
+               return "  " +
+                      one_line(std::string(classfile::name_of(d.rule)) + " " +
+                               d.entity + ", " + d.label + ": " + d.why) +
+                      "\n";
+             });
 }
 
 void write_diff(std::string_view format, const DiffReport& report,
                 const DiffOptions& options, Output& out) {
   if (format == "json") {
-    diff_json(report, out);
+    diff_json(report, options.report, out);
   } else if (format == "ndjson") {
-    diff_ndjson(report, out);
+    diff_ndjson(report, options.report, out);
   } else if (format == "gcc" || format == "github") {
     diff_lines(report, format == "github", options.report, out);
   } else if (format == "dot") {

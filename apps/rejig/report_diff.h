@@ -48,8 +48,10 @@ void write_diff(std::string_view format, const DiffReport& report,
 // The parts; json and lines stand beside those of `select`.
 void diff_text(const DiffReport& report, const DiffOptions& options,
                Output& out);
-void diff_json(const DiffReport& report, Output& out);
-void diff_ndjson(const DiffReport& report, Output& out);
+void diff_json(const DiffReport& report, const ReportOptions& options,
+               Output& out);
+void diff_ndjson(const DiffReport& report, const ReportOptions& options,
+                 Output& out);
 void diff_lines(const DiffReport& report, bool github,
                 const ReportOptions& options, Output& out);
 void diff_dot(const DiffReport& report, const ReportOptions& options,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/rejig/report_format.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 
@@ -61,9 +62,20 @@ std::string replaced(std::string_view text, std::string_view special) {
 
 }  // namespace
 
-std::string json_string(std::string_view text) {
-  std::string out = "\"";
+void add_json_string(std::string& out, std::string_view text) {
+  const auto plain = [](char c) {
+    return static_cast<unsigned char>(c) - 0x20U < 0x5f && c != '"' &&
+           c != '\\';
+  };
+  out += '"';
   for (std::size_t i = 0; i < text.size();) {
+    const auto run = static_cast<std::size_t>(
+        std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(i),
+                         text.end(), plain) -
+        text.begin());
+    out.append(text, i, run - i);
+    i = run;
+    if (i == text.size()) break;
     const Decoded c = decode(text, i);
     if (c.length == 0) {
       escape(out, static_cast<unsigned char>(text[i]));
@@ -81,7 +93,13 @@ std::string json_string(std::string_view text) {
     }
     i += c.length;
   }
-  return out + "\"";
+  out += '"';
+}
+
+std::string json_string(std::string_view text) {
+  std::string out;
+  add_json_string(out, text);
+  return out;
 }
 
 std::string json_list(const std::vector<std::string>& texts) {
@@ -94,10 +112,15 @@ std::string json_list(const std::vector<std::string>& texts) {
 }
 
 std::string one_line(std::string_view text) {
+  const auto control = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+  };
+  if (std::none_of(text.begin(), text.end(), control)) return std::string(text);
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) {
+    if (!control(c)) {
       out += c;
       continue;
     }

@@ -13,6 +13,7 @@ namespace rejig::app {
 // With quotes. Surrogate pairs of modified UTF-8 and bytes that are no UTF-8
 // become \u escapes.
 std::string json_string(std::string_view text);
+void add_json_string(std::string& out, std::string_view text);
 std::string json_list(const std::vector<std::string>& texts);
 
 // One line: control characters as \xNN.

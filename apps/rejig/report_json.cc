@@ -138,8 +138,7 @@ std::string select_head(const Answer& answer) {
 std::string diff_head(const DiffReport& report) {
   return member("schema", "\"rejig.diff/1\"") + "," +
          member("rejig", json_string(version_number())) + "," +
-         member("mode",
-                report.answer.edges.empty() ? "\"none\"" : "\"some\"") +
+         member("mode", report.answer.edges.empty() ? "\"none\"" : "\"some\"") +
          "," + member("counts", diff_counts_json(report));
 }
 
@@ -148,35 +147,37 @@ std::string diff_head(const DiffReport& report) {
 std::string edge_json(const Answer& answer, std::uint32_t edge,
                       std::string_view type) {
   const auto& d = answer.edges[edge].delta;
-  std::string out =
-      "{" + std::string(type) +
-      member("id", json_string(coverage::edge_id(edge))) + "," +
-      member("rule", json_string(classfile::name_of(d.rule))) + "," +
-      member("channel", json_string(classfile::name_of(d.channel))) + "," +
-      member("entity", json_string(d.entity)) + "," +
-      member("label", json_string(d.label)) + "," +
-      member("old", json_string(d.old_fact)) + "," +
-      member("new", json_string(d.new_fact)) + "," +
-      member("file", json_string(d.file)) + "," +
-      member("line", std::to_string(d.line)) + "," +
-      member("why", json_string(d.why)) + ",\"atoms\":[";
-  bool first = true;
-  for (const auto& item : answer.edges[edge].all_items()) {
-    if (!first) out += ",";
-    first = false;
-    out += atoms_json(item);
-  }
-  out += "]";
+  std::string out = "{" + std::string(type);
+  const auto text = [&](std::string_view name, std::string_view value) {
+    out += name;
+    add_json_string(out, value);
+  };
+  text("\"id\":", coverage::edge_id(edge));
+  text(",\"rule\":", classfile::name_of(d.rule));
+  text(",\"channel\":", classfile::name_of(d.channel));
+  text(",\"entity\":", d.entity);
+  text(",\"label\":", d.label);
+  text(",\"old\":", d.old_fact);
+  text(",\"new\":", d.new_fact);
+  text(",\"file\":", d.file);
+  out += ",\"line\":" + std::to_string(d.line);
+  text(",\"why\":", d.why);
+  const auto items =
+      [&](std::string_view name,
+          const std::vector<classfile::Conjunction>& conjunctions) {
+        out += name;
+        out += ":[";
+        bool first = true;
+        for (const auto& item : conjunctions) {
+          if (!first) out += ",";
+          first = false;
+          out += atoms_json(item);
+        }
+        out += "]";
+      };
+  items(",\"atoms\"", answer.edges[edge].all_items());
   if (!d.edges.empty()) {
-    out += ",\"edge_atoms\":[";
-    first = true;
-    for (const auto& item :
-         coverage::items_of(d, coverage::Detail::kEdges)) {
-      if (!first) out += ",";
-      first = false;
-      out += atoms_json(item);
-    }
-    out += "]";
+    items(",\"edge_atoms\"", coverage::items_of(d, coverage::Detail::kEdges));
   }
   return out + "}";
 }
@@ -205,14 +206,19 @@ void select_json(const Answer& answer, Output& out) {
   out.write("}\n");
 }
 
-void diff_json(const DiffReport& report, Output& out) {
+void diff_json(const DiffReport& report, const ReportOptions& options,
+               Output& out) {
   const Answer& answer = report.answer;
   out.write("{\n  \"schema\": \"rejig.diff/1\",\n  \"rejig\": " +
             json_string(version_number()) + ",\n  \"mode\": " +
             (answer.edges.empty() ? "\"none\"" : "\"some\"") +
             ",\n  \"counts\": " + diff_counts_json(report) + ",\n");
-  array(out, "edges", report.shown,
-        [&](std::uint32_t e) { return edge_json(answer, e, ""); });
+  out.write("  \"edges\": [");
+  write_each(out, *options.pool, report.shown.size(), [&](std::size_t i) {
+    return (i == 0 ? "\n    " : ",\n    ") +
+           edge_json(answer, report.shown[i], "");
+  });
+  out.write(report.shown.empty() ? "],\n" : "\n  ],\n");
   array(out, "facets", report.facets,
         [](const auto& d) { return facet_json(d, ""); });
   array(
@@ -241,14 +247,15 @@ void select_ndjson(const Answer& answer, Output& out) {
   out.write("{\"type\":\"end\"}\n");
 }
 
-void diff_ndjson(const DiffReport& report, Output& out) {
+void diff_ndjson(const DiffReport& report, const ReportOptions& options,
+                 Output& out) {
   out.write("{\"type\":\"header\"," + diff_head(report) + "}\n");
-  for (const std::uint32_t e : report.shown) {
-    out.write(edge_json(report.answer, e, kEdge) + "\n");
-  }
-  for (const auto& facet : report.facets) {
-    out.write(facet_json(facet, kFacet) + "\n");
-  }
+  write_each(out, *options.pool, report.shown.size(), [&](std::size_t i) {
+    return edge_json(report.answer, report.shown[i], kEdge) + "\n";
+  });
+  write_each(out, *options.pool, report.facets.size(), [&](std::size_t i) {
+    return facet_json(report.facets[i], kFacet) + "\n";
+  });
   for (const auto& widened : report.answer.widened) {
     out.write(widened_json(widened, kWidened) + "\n");
   }

@@ -16,8 +16,8 @@ std::string position(const classfile::Delta& delta,
   return text;
 }
 
-void write_edge(const Answer& answer, std::uint32_t edge, bool name,
-                const ReportOptions& options, Output& out) {
+std::string edge_text(const Answer& answer, std::uint32_t edge, bool name,
+                      const ReportOptions& options) {
   const auto& d = answer.edges[edge].delta;
   std::string line = "  " + coverage::edge_id(edge) + " " +
                      std::string(classfile::name_of(d.rule)) + " " +
@@ -26,18 +26,19 @@ void write_edge(const Answer& answer, std::uint32_t edge, bool name,
   if (d.line != 0) line += ", line " + std::to_string(d.line);
   if (!d.label.empty()) line += ", " + d.label;
   if (!d.why.empty()) line += ": " + d.why;
-  out.write(one_line(line) + "\n");
+  std::string out = one_line(line) + "\n";
   if (!d.old_fact.empty() || !d.new_fact.empty()) {
-    out.write("      " +
-              one_line((d.old_fact.empty() ? "nothing" : d.old_fact) + " -> " +
-                       (d.new_fact.empty() ? "nothing" : d.new_fact)) +
-              "\n");
+    out += "      " +
+           one_line((d.old_fact.empty() ? "nothing" : d.old_fact) + " -> " +
+                    (d.new_fact.empty() ? "nothing" : d.new_fact)) +
+           "\n";
   }
   if (options.verbose) {
     for (const auto& item : answer.edges[edge].all_items()) {
-      out.write("      who: " + item_text(item) + "\n");
+      out += "      who: " + item_text(item) + "\n";
     }
   }
+  return out;
 }
 
 void write_widened(const Answer& answer, Output& out) {
@@ -70,7 +71,7 @@ void write_edges(const Answer& answer, const ReportOptions& options,
       out.write("\n" + one_line(entity) + (where.empty() ? "" : "  " + where) +
                 "\n");
     }
-    write_edge(answer, e, false, options, out);
+    out.write(edge_text(answer, e, false, options));
   }
 }
 
