@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "classfile/base/hash.h"
 #include "traversal/describe.h"
@@ -84,6 +85,48 @@ base::Digest128 structure_of(const ClassView& cls, Name outer) {
       without_numbers(without_numbers(text, classfile::dotted(outer)), outer));
 }
 
+// A numbered class of a group that is not equal in both programs.
+struct Member {
+  Name name;
+  bool readable = false;
+  base::Digest128 structure;
+};
+
+// Of members sorted by name: the same name and structure, then the first one of
+// that structure that is left, then the same name.
+void pair_members(const std::vector<Member>& olds,
+                  const std::vector<Member>& news,
+                  std::vector<std::pair<Name, Name>>& out) {
+  std::vector<bool> used(news.size(), false);
+  std::vector<bool> matched(olds.size(), false);
+  const auto pair = [&](std::size_t i, std::size_t j) {
+    matched[i] = used[j] = true;
+    out.emplace_back(olds[i].name, news[j].name);
+  };
+  const auto by_name = [&](bool same_structure) {
+    for (std::size_t i = 0, j = 0; i < olds.size(); ++i) {
+      while (j < news.size() && news[j].name < olds[i].name) ++j;
+      if (j == news.size()) break;
+      if (news[j].name == olds[i].name && !matched[i] && !used[j] &&
+          (!same_structure || olds[i].structure == news[j].structure)) {
+        pair(i, j);
+      }
+    }
+  };
+  by_name(true);
+  std::map<base::Digest128, std::vector<std::size_t>> left;
+  for (std::size_t j = news.size(); j-- > 0;) {
+    if (!used[j]) left[news[j].structure].push_back(j);
+  }
+  for (std::size_t i = 0; i < olds.size(); ++i) {
+    const auto at = matched[i] ? left.end() : left.find(olds[i].structure);
+    if (at == left.end() || at->second.empty()) continue;
+    pair(i, at->second.back());
+    at->second.pop_back();
+  }
+  by_name(false);
+}
+
 }  // namespace
 
 jig::LoadedClass* ChangedClasses::at(std::vector<jig::LoadedClass>& all,
@@ -108,10 +151,6 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
   note(session.removed);
   if (outers.empty()) return;
 
-  struct Member {
-    Name name;
-    base::Digest128 structure;
-  };
   auto group = [&](const jig::World& world, Name outer) {
     std::vector<Member> out;
     const std::string prefix = std::string(outer) + "$";
@@ -123,45 +162,56 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
       if (numbered_in(at->name) != outer) continue;
       const Name name = session.names.intern(at->name);
       // Equal files are each other's partner, whatever they say.
-      if (session.is_equal(name)) continue;
-      jig::LoadedClass* known = &world == &session.old_world
-                                    ? changed.of_old(name)
-                                    : changed.of_new(name);
-      jig::LoadedClass read;
-      if (known == nullptr) {
-        auto loaded = world.load_internal(name);
-        if (loaded.ok()) read = std::move(loaded).value();
-        known = &read;
-      }
-      if (!known->view) continue;
-      out.push_back({name, structure_of(*known->view, outer)});
+      if (!session.is_equal(name)) out.push_back({name, false, {}});
     }
     return out;
   };
-  // The pairs of each group, found side by side.
+  const auto look_at = [&](const jig::World& world, Name outer, Member& member) {
+    jig::LoadedClass* known = &world == &session.old_world
+                                  ? changed.of_old(member.name)
+                                  : changed.of_new(member.name);
+    jig::LoadedClass read;
+    if (known == nullptr) {
+      auto loaded = world.load_internal(member.name);
+      if (loaded.ok()) read = std::move(loaded).value();
+      known = &read;
+    }
+    member.readable = known->view.has_value();
+    if (member.readable) member.structure = structure_of(*known->view, outer);
+  };
+  // All members side by side (a group may be large), then the groups.
+  struct Group {
+    std::vector<Member> olds;
+    std::vector<Member> news;
+  };
   const std::vector<Name> sorted_outers(outers.begin(), outers.end());
+  std::vector<Group> groups(sorted_outers.size());
+  struct Task {
+    const jig::World* world;
+    Name outer;
+    Member* member;
+  };
+  std::vector<Task> tasks;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g].olds = group(session.old_world, sorted_outers[g]);
+    groups[g].news = group(session.new_world, sorted_outers[g]);
+    for (Member& member : groups[g].olds) {
+      tasks.push_back({&session.old_world, sorted_outers[g], &member});
+    }
+    for (Member& member : groups[g].news) {
+      tasks.push_back({&session.new_world, sorted_outers[g], &member});
+    }
+  }
+  session.pool.for_each(tasks.size(), [&](unsigned, std::size_t i) {
+    look_at(*tasks[i].world, tasks[i].outer, *tasks[i].member);
+  });
+  const auto unreadable = [](const Member& member) { return !member.readable; };
   std::vector<std::vector<std::pair<Name, Name>>> pairs(sorted_outers.size());
-  session.pool.for_each(sorted_outers.size(), [&](unsigned, std::size_t g) {
-    const auto olds = group(session.old_world, sorted_outers[g]);
-    const auto news = group(session.new_world, sorted_outers[g]);
-    std::vector<bool> used(news.size(), false);
-    std::vector<bool> matched(olds.size(), false);
-    auto pair_if = [&](auto&& wanted) {
-      for (std::size_t i = 0; i < olds.size(); ++i) {
-        for (std::size_t j = 0; j < news.size() && !matched[i]; ++j) {
-          if (used[j] || !wanted(olds[i], news[j])) continue;
-          matched[i] = used[j] = true;
-          pairs[g].emplace_back(olds[i].name, news[j].name);
-        }
-      }
-    };
-    pair_if([](const Member& a, const Member& b) {
-      return a.name == b.name && a.structure == b.structure;
-    });
-    pair_if([](const Member& a, const Member& b) {
-      return a.structure == b.structure;
-    });
-    pair_if([](const Member& a, const Member& b) { return a.name == b.name; });
+  session.pool.for_each(groups.size(), [&](unsigned, std::size_t g) {
+    auto& [olds, news] = groups[g];
+    std::erase_if(olds, unreadable);
+    std::erase_if(news, unreadable);
+    pair_members(olds, news, pairs[g]);
   });
   for (std::size_t g = 0; g < pairs.size(); ++g) {
     for (const auto& [old_name, new_name] : pairs[g]) {

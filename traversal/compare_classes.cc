@@ -2,6 +2,7 @@
 // The changed classes, in parallel; then the classes with equal bytes whose
 // accessors or switch tables in another class mean something else now.
 #include <algorithm>
+#include <iterator>
 
 #include "classfile/code.h"
 #include "traversal/class_compare.h"
@@ -79,57 +80,78 @@ void force_synthetic_users(Session& session, const std::set<Name>& owners) {
   }
 }
 
-// A deleted class: each of its methods is deleted.
+// What the deletion of a class is.
+struct Removal {
+  std::vector<classfile::Delta> edges;
+  std::vector<classfile::Delta> facets;
+  std::vector<Widened> widened;
+};
+
+// Each of its methods is deleted.
+Removal removal_of(const Session& session, Name name) {
+  Removal out;
+  const ClassNode* node = session.old_world.find(name);
+  auto loaded = session.old_world.load(*node);
+  classfile::Delta d;
+  d.rule = classfile::Rule::kD1;
+  d.channel = classfile::Channel::kBody;
+  d.old_fact = "declared";
+  d.new_fact = "deleted with its class";
+  if (!loaded.ok()) {
+    d.entity = classfile::dotted(name);
+    d.everybody = true;
+    d.why = "`" + d.entity + "` is deleted and could not be read, so nobody "
+            "can say who uses it";
+    out.widened.push_back({loaded.error().what, loaded.error().where});
+    out.edges.push_back(std::move(d));
+    return out;
+  }
+  const auto& cls = *loaded.value().view;
+  d.file = source_path(cls);
+  classfile::Delta gone = d;
+  gone.rule = classfile::Rule::kD14;
+  gone.channel = classfile::Channel::kLinking;
+  gone.entity = gone.subject = classfile::dotted(name);
+  gone.new_fact = "deleted";
+  gone.why = "`" + gone.entity + "` is deleted and cannot be loaded";
+  // javac up to release 10 writes empty classes that are never loaded, for the
+  // parameter lists of constructors that an outer class may call.
+  const bool invented = (cls.access() & classfile::kAccSynthetic) != 0 &&
+                        cls.methods().empty() && cls.fields().empty();
+  if (invented) gone.label = "synthetic class";
+  (invented ? out.facets : out.edges).push_back(std::move(gone));
+  for (const auto& method : cls.methods()) {
+    const bool has_body = method.attribute("Code") != nullptr ||
+                          method.is(classfile::kAccNative);
+    if (!has_body) continue;
+    auto one = d;
+    one.entity =
+        classfile::method_entity(name, method.name, method.descriptor);
+    if (method.name == "<clinit>") {
+      one.rule = classfile::Rule::kD2;
+      one.channel = classfile::Channel::kInitialization;
+      one.subject = classfile::dotted(name);
+    } else {
+      one.at.push_back(one.entity);
+    }
+    one.why = "`" + one.entity + "` is deleted with its class";
+    out.edges.push_back(std::move(one));
+  }
+  return out;
+}
+
 void report_removed(Session& session) {
-  for (const Name name : session.removed) {
-    const ClassNode* node = session.old_world.find(name);
-    auto loaded = session.old_world.load(*node);
-    classfile::Delta d;
-    d.rule = classfile::Rule::kD1;
-    d.channel = classfile::Channel::kBody;
-    d.old_fact = "declared";
-    d.new_fact = "deleted with its class";
-    if (!loaded.ok()) {
-      d.entity = classfile::dotted(name);
-      d.everybody = true;
-      d.why = "`" + d.entity + "` is deleted and could not be read, so nobody "
-              "can say who uses it";
-      session.widened.push_back(
-          {loaded.error().what, loaded.error().where});
-      session.edges.push_back(std::move(d));
-      continue;
-    }
-    const auto& cls = *loaded.value().view;
-    d.file = source_path(cls);
-    classfile::Delta gone = d;
-    gone.rule = classfile::Rule::kD14;
-    gone.channel = classfile::Channel::kLinking;
-    gone.entity = gone.subject = classfile::dotted(name);
-    gone.new_fact = "deleted";
-    gone.why = "`" + gone.entity + "` is deleted and cannot be loaded";
-    // javac up to release 10 writes empty classes that are never loaded, for the
-    // parameter lists of constructors that an outer class may call.
-    const bool invented = (cls.access() & classfile::kAccSynthetic) != 0 &&
-                          cls.methods().empty() && cls.fields().empty();
-    if (invented) gone.label = "synthetic class";
-    (invented ? session.facets : session.edges).push_back(std::move(gone));
-    for (const auto& method : cls.methods()) {
-      const bool has_body = method.attribute("Code") != nullptr ||
-                            method.is(classfile::kAccNative);
-      if (!has_body) continue;
-      auto one = d;
-      one.entity =
-          classfile::method_entity(name, method.name, method.descriptor);
-      if (method.name == "<clinit>") {
-        one.rule = classfile::Rule::kD2;
-        one.channel = classfile::Channel::kInitialization;
-        one.subject = classfile::dotted(name);
-      } else {
-        one.at.push_back(one.entity);
-      }
-      one.why = "`" + one.entity + "` is deleted with its class";
-      session.edges.push_back(std::move(one));
-    }
+  std::vector<Removal> removals(session.removed.size());
+  session.pool.for_each(removals.size(), [&](unsigned, std::size_t i) {
+    removals[i] = removal_of(session, session.removed[i]);
+  });
+  for (Removal& one : removals) {
+    std::move(one.edges.begin(), one.edges.end(),
+              std::back_inserter(session.edges));
+    std::move(one.facets.begin(), one.facets.end(),
+              std::back_inserter(session.facets));
+    std::move(one.widened.begin(), one.widened.end(),
+              std::back_inserter(session.widened));
   }
 }
 
@@ -141,12 +163,11 @@ namespace {
 
 // External code reaches a native method through its receiver, without a call in
 // the program: whoever had an instance that runs it.
-void add_native_receivers(Session& session, std::string_view owner,
-                          const MemberView& method,
+void add_native_receivers(Session& session, const ClassNode* holder,
+                          const jig::MethodShell& method,
                           std::vector<classfile::Delta>& out) {
-  const ClassNode* holder = session.old_world.find(owner);
-  if (holder == nullptr || !holder->readable() ||
-      method.is(classfile::kAccStatic) || method.is(classfile::kAccPrivate)) {
+  const Name owner = holder->name;
+  if (method.is(classfile::kAccStatic) || method.is(classfile::kAccPrivate)) {
     return;
   }
   const jig::MethodReference ref{holder->name, method.name, method.descriptor,
@@ -187,16 +208,16 @@ void add_native_callers(Session& session) {
     const auto open = edge.entity.find('(');
     const auto dot = edge.entity.rfind('.', open);
     if (open == std::string::npos || dot == std::string::npos) continue;
-    const auto* cls =
-        session.old_view(classfile::slashed(edge.entity.substr(0, dot)));
-    if (cls == nullptr) continue;
-    const auto* method = find_method(
-        *cls, edge.entity.substr(dot + 1, open - dot - 1),
-        edge.entity.substr(open));
+    const ClassNode* holder = session.old_world.find(
+        classfile::slashed(edge.entity.substr(0, dot)));
+    if (holder == nullptr || !holder->readable()) continue;
+    const std::string_view entity = edge.entity;
+    const auto* method = holder->shell->method(
+        entity.substr(dot + 1, open - dot - 1), entity.substr(open));
     if (method == nullptr || !method->is(classfile::kAccNative)) continue;
     wanted[std::string(method->name) + std::string(method->descriptor)]
         .push_back(&edge);
-    add_native_receivers(session, cls->name(), *method, of_receivers);
+    add_native_receivers(session, holder, *method, of_receivers);
   }
   if (wanted.empty()) return;
   for (const auto& file : session.inputs.old_internal->classes()) {

@@ -90,11 +90,11 @@ bool same_relations(const ClassShell& a, const ClassShell& b,
              names_of(b.permitted, nullptr, false);
 }
 
-// True if they are equal; else the signatures of what differs, in old and in new
-// words.
+// True if they are equal; else adds the signatures of what differs, in old and in
+// new words.
 bool same_members(const ClassShell& a, const ClassShell& b,
                   const Renaming& renaming,
-                  base::HashSet<std::uint64_t>& differing) {
+                  std::vector<std::uint64_t>& differing) {
   auto olds = members_of(a, &renaming);
   auto news = members_of(b, nullptr);
   if (olds == news) return true;
@@ -109,15 +109,36 @@ bool same_members(const ClassShell& a, const ClassShell& b,
   const auto note = [&](Name name, Name descriptor) {
     if (signatures.contains(Session::signature_of(
             name, Name(renaming.descriptor(descriptor))))) {
-      differing.insert(Session::signature_of(name, descriptor));
+      differing.push_back(Session::signature_of(name, descriptor));
     }
   };
   for (const FieldShell& f : a.fields) note(f.name, f.descriptor);
   for (const MethodShell& m : a.methods) note(m.name, m.descriptor);
   for (const std::uint64_t signature : signatures.sorted()) {
-    differing.insert(signature);
+    differing.push_back(signature);
   }
   return false;
+}
+
+// What of a pair's promises to others differs?
+struct Promises {
+  bool relations = false;
+  bool structure = false;
+  std::vector<std::uint64_t> members;
+};
+
+Promises promises_of(const Session& session, const ClassPair& pair) {
+  Promises out;
+  const ClassNode* a = session.old_world.find(pair.old_name);
+  const ClassNode* b = session.new_world.find(pair.new_name);
+  out.relations =
+      a == nullptr || b == nullptr || !a->readable() || !b->readable() ||
+      !same_relations(*a->shell, *b->shell, session.renaming);
+  out.structure =
+      out.relations ||
+      !same_members(*a->shell, *b->shell, session.renaming, out.members) ||
+      a->shell->has_clinit != b->shell->has_clinit;
+  return out;
 }
 
 }  // namespace
@@ -262,18 +283,21 @@ void find_structure(Session& session) {
     session.structure_changed.insert(name);
     session.relations_changed.insert(name);
   };
-  for (const ClassPair& pair : session.changed) {
-    const ClassNode* a = session.old_world.find(pair.old_name);
-    const ClassNode* b = session.new_world.find(pair.new_name);
-    if (a == nullptr || b == nullptr || !a->readable() || !b->readable() ||
-        !same_relations(*a->shell, *b->shell, session.renaming)) {
+  std::vector<Promises> promises(session.changed.size());
+  session.pool.for_each(promises.size(), [&](unsigned, std::size_t i) {
+    promises[i] = promises_of(session, session.changed[i]);
+  });
+  for (std::size_t i = 0; i < promises.size(); ++i) {
+    const ClassPair& pair = session.changed[i];
+    if (promises[i].relations) {
       mark(pair.old_name);
       mark(pair.new_name);
-    } else if (!same_members(*a->shell, *b->shell, session.renaming,
-                             session.members_changed) ||
-               a->shell->has_clinit != b->shell->has_clinit) {
+    } else if (promises[i].structure) {
       session.structure_changed.insert(pair.old_name);
       session.structure_changed.insert(pair.new_name);
+    }
+    for (const std::uint64_t signature : promises[i].members) {
+      session.members_changed.insert(signature);
     }
   }
   for (const Name name : session.added) mark(name);
