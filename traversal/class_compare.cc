@@ -94,16 +94,6 @@ class ClassComparison {
     return d;
   }
 
-  unsigned first_line(const MemberView& method) const {
-    const auto code = CodeView::of(old_, method);
-    if (!code) return 0;
-    unsigned line = 0;
-    for (const auto& row : classfile::line_numbers(*code)) {
-      if (line == 0 || row.line < line) line = row.line;
-    }
-    return line;
-  }
-
   // By name; methods mostly keep their order.
   const MemberView* partner_of(std::size_t i) {
     const MemberView& method = old_.methods()[i];
@@ -140,7 +130,7 @@ class ClassComparison {
         return;
       }
       Delta d = delta_of(method);
-      d.line = first_line(method);
+      d.line = first_line(old_, method);
       d.old_fact = "declared";
       d.new_fact = "deleted";
       d.why = "`" + d.entity + "` is deleted";
@@ -192,7 +182,7 @@ class ClassComparison {
       state_[i] = State::kDifferent;
       if (!old_code && !method.is(classfile::kAccNative)) return;
       Delta d = delta_of(method);
-      d.line = first_line(method);
+      d.line = first_line(old_, method);
       d.label = "entry";
       d.old_fact = entry_label(method);
       d.new_fact = entry_label(other);
@@ -246,7 +236,7 @@ class ClassComparison {
       d.old_fact = divergence.old_text;
       d.new_fact = divergence.new_text;
       d.line = divergence.old_line != 0 ? divergence.old_line
-                                        : first_line(method);
+                                        : first_line(old_, method);
       d.why = "`" + d.entity + "` did `" + d.old_fact + "` and does `" +
               d.new_fact + "`";
       if (d.old_fact == d.new_fact) {

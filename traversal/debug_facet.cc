@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "traversal/source_place.h"
 #include "traversal/synthetic.h"
 
 namespace rejig::traversal {
@@ -80,13 +81,6 @@ bool same_tables(const ClassView& a, const MemberView& in_a, const ClassView& b,
       });
 }
 
-std::string source_file(const ClassView& cls) {
-  const auto* attribute = cls.attribute("SourceFile");
-  if (attribute == nullptr) return {};
-  return std::string(
-      cls.pool().utf8(base::ByteReader(attribute->content).u2()));
-}
-
 }  // namespace
 
 void compare_debug_facets(const Session& session, const ClassView& old_class,
@@ -119,13 +113,6 @@ void compare_debug_facets(const Session& session, const ClassView& old_class,
   d.why = "line numbers or names of locals of `" + d.entity +
           "` differ, which only a reader of stack traces can see";
   result.facets.push_back(std::move(d));
-}
-
-std::string source_path(const ClassView& cls) {
-  const std::string file = source_file(cls);
-  if (file.empty()) return {};
-  const auto package = jig::package_of(cls.name());
-  return package.empty() ? file : std::string(package) + "/" + file;
 }
 
 }  // namespace rejig::traversal

@@ -6,6 +6,7 @@
 // reflection, handles and external code are covered.
 #include <algorithm>
 
+#include "traversal/dispatch_cause.h"
 #include "traversal/session.h"
 
 namespace rejig::traversal {
@@ -236,7 +237,12 @@ class Selections {
     const auto key = std::make_pair(
         d.old_fact + " " + std::string(name) + std::string(descriptor),
         d.new_fact);
-    if (reported_.insert(key).second) out_.push_back(std::move(d));
+    if (!reported_.insert(key).second) return;
+    auto cause = dispatch_cause(session_, old_, a, b, name, descriptor);
+    d.why = std::move(cause.because);
+    d.file = std::move(cause.file);
+    d.line = cause.line;
+    out_.push_back(std::move(d));
   }
 
   const Session& session_;
@@ -269,23 +275,28 @@ void group_by_receiver(std::vector<std::vector<Delta>>& found,
           d.entity + '\n' + d.old_fact + '\n' + d.new_fact, out.size());
       if (added) {
         out.push_back(std::move(d));
-      } else {
-        out[*at].receivers.push_back(std::move(d.receivers.front()));
+        continue;
       }
+      Delta& group = out[*at];
+      group.receivers.push_back(std::move(d.receivers.front()));
+      if (group.why != d.why) group.why.clear();
     }
   }
   for (std::size_t i = first; i < out.size(); ++i) {
     Delta& d = out[i];
     const bool ended = d.old_fact != d.entity;
+    const std::string because = d.why.empty() ? "" : ", because " + d.why;
     d.why = "`" + d.entity + "`" +
             (ended ? " ended in " + d.old_fact + " and now runs `"
                    : " now runs `") +
             d.new_fact + "` for receivers of class `" + d.label + "`";
-    if (d.receivers.size() == 1) continue;
-    const std::string more =
-        " and " + std::to_string(d.receivers.size() - 1) + " more";
-    d.label += more;
-    d.why += more;
+    if (d.receivers.size() > 1) {
+      const std::string more =
+          " and " + std::to_string(d.receivers.size() - 1) + " more";
+      d.label += more;
+      d.why += more;
+    }
+    d.why += because;
   }
 }
 

@@ -20,6 +20,7 @@
 #include "traversal/body_compare.h"
 #include "traversal/compare.h"
 #include "traversal/renaming.h"
+#include "traversal/source_place.h"
 #include "traversal/synthetic.h"
 
 namespace rejig::traversal {
@@ -216,8 +217,5 @@ inline bool is_lambda_body(const jig::MethodShell& method) {
 // A class that had to be looked into and could not be: whoever loaded it is in
 // doubt.
 void report_unreadable(Session& session, Name name, const base::Error& error);
-
-// "a/b/C.java" for a class with a SourceFile attribute.
-std::string source_path(const classfile::ClassView& cls);
 
 }  // namespace rejig::traversal

@@ -33,17 +33,6 @@ std::string entry_label(const classfile::MemberView& method) {
   return out;
 }
 
-unsigned first_line(const classfile::ClassView& cls,
-                    const classfile::MemberView& method) {
-  const auto code = CodeView::of(cls, method);
-  unsigned line = 0;
-  if (!code) return line;
-  for (const auto& row : classfile::line_numbers(*code)) {
-    if (line == 0 || row.line < line) line = row.line;
-  }
-  return line;
-}
-
 }  // namespace
 
 std::pair<const classfile::ClassView*, const classfile::MemberView*>

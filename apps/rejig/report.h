@@ -47,7 +47,10 @@ void write_widened(const coverage::Answer& answer, Output& out);
 // An edge and its facts below it, as text; `name`: its entity too.
 std::string edge_text(const coverage::Answer& answer, std::uint32_t edge,
                       bool name, const ReportOptions& options);
-// "a/b/C.java:17", or nothing.
+// "a/b/C.java:17", or nothing: of the change; of the entity, if that is where
+// the change is.
+std::string position_of_entity(const classfile::Delta& delta,
+                               const ReportOptions& options);
 std::string position(const classfile::Delta& delta,
                      const ReportOptions& options);
 // "E1 D1 a.b.C.add(II)I: a sentence" on one line.

@@ -189,8 +189,8 @@ void diff_text(const DiffReport& report, const DiffOptions& options,
     const std::string where =
         options.by == GroupBy::kRule
             ? ""
-            : position(report.answer.edges[edges.front()].delta,
-                       options.report);
+            : position_of_entity(report.answer.edges[edges.front()].delta,
+                                 options.report);
     std::string text =
         "\n" + one_line(name) + (where.empty() ? "" : "  " + where) + "\n";
     for (const auto e : edges) {

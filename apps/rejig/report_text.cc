@@ -8,6 +8,21 @@ namespace rejig::app {
 
 using coverage::Answer;
 
+namespace {
+
+// Another method runs: the place is the change that decided it, which is not
+// where the entity is.
+bool is_elsewhere(const classfile::Delta& delta) {
+  return delta.channel == classfile::Channel::kSelection;
+}
+
+}  // namespace
+
+std::string position_of_entity(const classfile::Delta& delta,
+                               const ReportOptions& options) {
+  return is_elsewhere(delta) ? "" : position(delta, options);
+}
+
 std::string position(const classfile::Delta& delta,
                      const ReportOptions& options) {
   if (delta.file.empty() || delta.file == delta.entity) return "";
@@ -23,7 +38,12 @@ std::string edge_text(const Answer& answer, std::uint32_t edge, bool name,
                      std::string(classfile::name_of(d.rule)) + " " +
                      std::string(classfile::name_of(d.channel));
   if (name) line += " " + d.entity;
-  if (d.line != 0) line += ", line " + std::to_string(d.line);
+  const std::string where = is_elsewhere(d) ? position(d, options) : "";
+  if (!where.empty()) {
+    line += ", " + where;
+  } else if (d.line != 0) {
+    line += ", line " + std::to_string(d.line);
+  }
   if (!d.label.empty()) line += ", " + d.label;
   if (!d.why.empty()) line += ": " + d.why;
   std::string out = one_line(line) + "\n";
@@ -67,7 +87,7 @@ void write_edges(const Answer& answer, const ReportOptions& options,
     const auto& d = answer.edges[e].delta;
     if (d.entity != entity || e == 0) {
       entity = d.entity;
-      const std::string where = position(d, options);
+      const std::string where = position_of_entity(d, options);
       out.write("\n" + one_line(entity) + (where.empty() ? "" : "  " + where) +
                 "\n");
     }
