@@ -279,6 +279,7 @@ class ReferenceScan {
       d.old_fact = "constant " + jig::shown_constant(a.field->constant);
       d.new_fact = "constant " + jig::shown_constant(b.field->constant);
       d.why = "in `" + d.entity + "`, " + what + " reads another ConstantValue";
+      if (d.rule == Rule::kD15) d.subject = classfile::dotted(a.holder->name);
       edges.push_back(std::move(d));
       return false;
     }

@@ -211,6 +211,10 @@ void PairCompare::field_target(NodeId t, NodeId t2, const std::string& what,
                        "constant " + jig::shown_constant(before),
                        "constant " + jig::shown_constant(after));
   d.why = "in `" + d.entity + "`, " + what + " reads another ConstantValue";
+  if (d.rule == Rule::kD15) {
+    const std::string field = old_.graph().label(t);
+    d.subject = field.substr(0, field.rfind('.', field.find(':')));
+  }
   out_.edges.push_back(std::move(d));
 }
 
