@@ -92,9 +92,10 @@ class Judge {
     out_.flaky.assign(names.begin(), names.end());
   }
 
+  // A report tells an error from a failure, a row does not.
   bool changed(const std::optional<Outcome>& old, Outcome now) const {
     return old && *old != Outcome::kUnknown && now != Outcome::kUnknown &&
-           *old != now;
+           *old != now && !(fails(*old) && fails(now));
   }
 
   void count() {

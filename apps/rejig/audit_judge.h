@@ -2,6 +2,7 @@
 // Did a selection leave out what it must not? Given what every test of the new
 // version did, an audit of one selector lists
 //   hard misses  not selected, but it fails now or ends otherwise than its row
+//                (which does not tell an error from a failure)
 //   LR           of the tests that executed changed code, those not selected
 //   unobserved   not selected, and without a result: nobody can tell
 // Doubt counts as a miss: a failing test case that may be a test that was not

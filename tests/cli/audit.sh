@@ -173,6 +173,17 @@ other 'low()' '<skipped\/>' > skip.xml
 exits "a test is skipped now" 1 audit --results skip.xml --view method
 has "a test is skipped now" "$(cat .out)" "MISSED t.TextTest#low(): pass, now skip"
 
+# A report tells an error from a failure; a row does not: such a test ends as it did.
+{
+  row 'CalcTest#twice(int)' 'm:p.Calc.twice(I)I' | sed 's/	pass	/	fail	/'
+  row 'TextTest#low()' 'm:p.Text.low(Ljava/lang/String;)Ljava/lang/String;' 'load:p.Text	load:t.TextTest'
+} | "$make_store" failed.db || exit 1
+for end in failure error; do
+  other 'twice(int)\[1]' "<$end\\/>" > fails.xml
+  exits "it failed before, now $end" 0 "$rejig" audit old new --lib "$console" --coverage failed.db --results fails.xml --view method
+  has "it failed before, now $end" "$(cat .out)" "1 fail now, 0 end otherwise than before"
+done
+
 # --- Flaky: two runs of the same version differ.
 other 'add()' '<failure\/>' > first.xml
 exits "one run" 1 audit --results first.xml --view method
