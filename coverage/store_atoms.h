@@ -51,13 +51,20 @@ class TextList {
   std::vector<std::size_t> ends_;
 };
 
+// The only row of its group in a block, with the only atom of it there.
+struct LoneRow {
+  RowId row;
+  std::uint8_t place = 0;  // of the atom
+};
+
 struct AtomBlock {
   std::uint64_t number = ~std::uint64_t{0};
   TextList keys;
   std::vector<std::uint64_t> mask_sizes;  // bytes of each atom's masks
-  std::vector<RowId> rows;                // that have any of the atoms
+  std::vector<RowId> rows;                // that have any, but for lone ones
   std::vector<std::size_t> groups;        // where each begins; then the end
-  std::string bits;                       // which of them each atom is in
+  std::vector<LoneRow> lone;              // by row
+  std::string bits;                       // which groups each atom is in
   std::string frames;                     // of masks, still packed
   std::string masks;                      // the frame that was read last
   std::size_t first = 0;                  // its atoms

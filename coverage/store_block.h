@@ -20,9 +20,10 @@
 namespace rejig::coverage {
 
 inline constexpr std::uint32_t kApplicationId = 0x524a4d31;  // "RJM1"
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 inline constexpr std::size_t kRowsPerBlock = 4096;
-inline constexpr std::size_t kAtomsPerBlock = 32;
+inline constexpr std::size_t kAtomsPerBlock = 64;
+inline constexpr std::size_t kAtomBits = 6;  // of a place in a block
 // Masks of a block's atoms are packed together up to this many bytes.
 inline constexpr std::size_t kMaskFrame = std::size_t{1} << 15;
 // Rows of one test class, at most.

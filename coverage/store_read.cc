@@ -5,6 +5,7 @@
 // that the writer keeps, so that no answer rests on an unchecked byte.
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <utility>
 
 #include "classfile/base/arena.h"
@@ -84,6 +85,7 @@ class StoreMatrix : public Matrix {
   base::Result<const AtomBlock*> atom_block(std::uint64_t number);
   bool read_keys(std::uint64_t number, std::uint64_t count);
   bool read_runs();
+  bool read_lone(std::string_view places);
   bool read_masks(std::size_t place);
   bool read_list(std::size_t place, std::vector<RowId>& rows) const;
 
@@ -271,6 +273,22 @@ bool StoreMatrix::read_runs() {
   return !in.failed();
 }
 
+bool StoreMatrix::read_lone(std::string_view places) {
+  ByteReader in(as_bytes(frame_));
+  BitReader bits(places);
+  block_.lone.clear();
+  std::uint64_t next = 0;
+  while (!in.failed() && !in.at_end()) {
+    const std::uint64_t gap = get_varint(in);
+    if (gap >= root_.rows || next + gap >= root_.rows) return false;
+    next += gap;
+    const auto place = static_cast<std::uint8_t>(bits.get(kAtomBits));
+    if (place >= block_.keys.size()) return false;
+    block_.lone.push_back({RowId::of(next++), place});
+  }
+  return !in.failed() && bits.at_end();
+}
+
 base::Result<const AtomBlock*> StoreMatrix::atom_block(std::uint64_t number) {
   if (block_.number == number) return static_cast<const AtomBlock*>(&block_);
   block_.number = ~std::uint64_t{0};
@@ -286,6 +304,7 @@ base::Result<const AtomBlock*> StoreMatrix::atom_block(std::uint64_t number) {
     if (block_.mask_sizes.back() > kLargestFrame) good = false;
   }
   good = good && codec_.get_frame(in, frame_) && read_runs() &&
+         codec_.get_frame(in, frame_) && read_lone(get_text(in)) &&
          codec_.get_frame(in, block_.bits) &&
          block_.bits.size() == count * stride_of(block_);
   if (!good || in.failed()) {
@@ -385,7 +404,16 @@ bool StoreMatrix::read_list(std::size_t place, std::vector<RowId>& rows) const {
       }
     }
   }
-  return masks.at_end() && rows.size() != before;
+  if (!masks.at_end()) return false;
+  const auto middle = static_cast<std::ptrdiff_t>(rows.size());
+  for (const LoneRow& one : block_.lone) {
+    if (one.place == place) rows.push_back(one.row);
+  }
+  const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(before);
+  std::inplace_merge(begin, rows.begin() + middle, rows.end());
+  return rows.size() != before &&
+         std::adjacent_find(begin, rows.end(), std::greater_equal<>()) ==
+             rows.end();
 }
 
 base::Result<void> StoreMatrix::append_rows_with(AtomId id,

@@ -18,6 +18,7 @@
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
 #include "coverage/store.h"
+#include "coverage/store_atoms.h"
 #include "coverage/store_block.h"
 #include "coverage/store_layout.h"
 
@@ -254,8 +255,55 @@ class StoreWriter {
     return out;
   }
 
+  // Takes the rows out that are alone in their group, with one atom of the
+  // block: a place and a bit string for each of them would be mostly zeroes.
+  std::vector<LoneRow> take_lone(std::vector<RowId>& rows) {
+    std::vector<std::size_t> pairs;  // of each group of the block
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t row = rows[i].index();
+      if (i == 0 || group_of_[row] != group_of_[rows[i - 1].index()]) {
+        pairs.push_back(0);
+      }
+      place_[row] = {pairs.size() - 1, 0};
+    }
+    for (const auto& list : lists_) {
+      for (const RowId row : list) ++pairs[place_[row.index()].group];
+    }
+    const auto is_lone = [&](RowId row) {
+      return pairs[place_[row.index()].group] == 1;
+    };
+    std::vector<LoneRow> out;
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      for (const RowId row : lists_[i]) {
+        if (is_lone(row)) out.push_back({row, static_cast<std::uint8_t>(i)});
+      }
+      std::erase_if(lists_[i], is_lone);
+    }
+    std::erase_if(rows, is_lone);
+    std::sort(
+        out.begin(), out.end(),
+        [](const LoneRow& a, const LoneRow& b) { return a.row < b.row; });
+    return out;
+  }
+
+  void put_lone(const std::vector<LoneRow>& lone) {
+    std::string gaps;
+    std::string places;
+    BitWriter out(places);
+    std::uint64_t next = 0;
+    for (const LoneRow& one : lone) {
+      put_varint(gaps, one.row.raw() - next);
+      next = std::uint64_t{one.row.raw()} + 1;
+      out.put(one.place, kAtomBits);
+    }
+    out.finish();
+    codec_.put_frame(payload_, gaps);
+    put_text(payload_, places);
+  }
+
   // Which groups of the block's rows each atom is in, and which rows of those.
-  void put_lists(const std::vector<RowId>& rows) {
+  void put_lists(std::vector<RowId>& rows) {
+    const auto lone = take_lone(rows);
     std::vector<std::size_t> widths;  // rows of the block in each of its groups
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::size_t row = rows[i].index();
@@ -293,6 +341,7 @@ class StoreWriter {
     }
     payload_ += sizes;
     codec_.put_frame(payload_, runs_of(rows));
+    put_lone(lone);
     codec_.put_frame(payload_, bits);
     payload_ += frames;
   }

@@ -75,10 +75,10 @@ TEST_F(Damage, ForeignFilesAreNamedSo) {
 
 TEST_F(Damage, ANewerFormatIsNotRead) {
   std::string newer = bytes_;
-  newer[63] = 2;
+  newer[63] = 3;
   const auto error = error_of(newer);
   EXPECT_EQ(error.code, Errc::kUnsupported);
-  EXPECT_EQ(error.what, "store format 2, this rejig reads format 1");
+  EXPECT_EQ(error.what, "store format 3, this rejig reads format 2");
 }
 
 TEST_F(Damage, EveryTruncationIsAnError) {
