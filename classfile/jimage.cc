@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "classfile/base/string_order.h"
 #include "classfile/inflate.h"
 
 namespace rejig::classfile {
@@ -44,9 +45,9 @@ std::uint64_t long_word(ByteReader& in, bool little_endian) {
   return little_endian ? __builtin_bswap64(v) : v;
 }
 
-std::string join(std::string_view module, std::string_view parent,
-                 std::string_view base, std::string_view extension) {
-  std::string name(module);
+void join(std::string& name, std::string_view module, std::string_view parent,
+          std::string_view base, std::string_view extension) {
+  name = module;
   name += '/';
   if (!parent.empty()) {
     name += parent;
@@ -57,7 +58,20 @@ std::string join(std::string_view module, std::string_view parent,
     name += '.';
     name += extension;
   }
-  return name;
+}
+
+// Of one name in their own order.
+std::vector<JimageResource> sorted_by_name(
+    const std::vector<JimageResource>& resources) {
+  std::vector<std::string_view> names;
+  names.reserve(resources.size());
+  for (const JimageResource& one : resources) names.push_back(one.name);
+  std::vector<JimageResource> out;
+  out.reserve(resources.size());
+  for (const std::uint32_t i : base::order_of(names)) {
+    out.push_back(resources[i]);
+  }
+  return out;
 }
 
 }  // namespace
@@ -119,6 +133,7 @@ base::Result<Jimage> Jimage::parse(Bytes file, const std::string& where) {
   const Bytes locations = in.bytes(static_cast<std::size_t>(locations_size));
   out.strings_ = in.bytes(static_cast<std::size_t>(strings_size));
 
+  std::string name;
   out.resources_.reserve(static_cast<std::size_t>(table));
   for (std::uint64_t i = 0; i < table; ++i) {
     ByteReader location(locations);
@@ -139,9 +154,8 @@ base::Result<Jimage> Jimage::parse(Bytes file, const std::string& where) {
     }
     const std::string_view module = out.string_at(value[kModule]);
     if (module.empty() || module == "modules" || module == "packages") continue;
-    const std::string name =
-        join(module, out.string_at(value[kParent]), out.string_at(value[kBase]),
-             out.string_at(value[kExtension]));
+    join(name, module, out.string_at(value[kParent]),
+         out.string_at(value[kBase]), out.string_at(value[kExtension]));
     JimageResource resource;
     resource.compressed = value[kCompressed] != 0;
     resource.size = value[kUncompressed];
@@ -158,10 +172,7 @@ base::Result<Jimage> Jimage::parse(Bytes file, const std::string& where) {
     resource.name = out.names_.copy(std::string_view(name));
     out.resources_.push_back(resource);
   }
-  std::stable_sort(out.resources_.begin(), out.resources_.end(),
-                   [](const JimageResource& a, const JimageResource& b) {
-                     return a.name < b.name;
-                   });
+  out.resources_ = sorted_by_name(out.resources_);
   return out;
 }
 
