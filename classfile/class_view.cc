@@ -17,10 +17,17 @@ namespace {
 constexpr std::uint32_t kMagic = 0xCAFEBABE;
 constexpr std::uint16_t kPreviewMinor = 65535;
 constexpr std::size_t kLargestCode = 65535;
+constexpr std::size_t kLargeClass = std::size_t{1} << 20;
+
+constexpr unsigned bits_of(std::string_view places) {
+  unsigned bits = 0;
+  for (const char place : places) bits |= 1u << (place - 'a');
+  return bits;
+}
 
 struct AttributeFacts {
   std::string_view name;
-  std::string_view places;
+  unsigned places = 0;
   std::uint16_t since = 0;
   bool once = false;
 };
@@ -28,9 +35,9 @@ struct AttributeFacts {
 #define REJIG_once true
 #define REJIG_many false
 constexpr AttributeFacts kFacts[] = {
-    {"", "", 0, false},
+    {"", 0, 0, false},
 #define REJIG_ATTRIBUTE(name, places, since, rule) \
-  {#name, places, since, REJIG_##rule},
+  {#name, bits_of(places), since, REJIG_##rule},
 #include "classfile/attributes.def"
 #undef REJIG_ATTRIBUTE
 };
@@ -93,7 +100,7 @@ AttributeKind attribute_kind(std::string_view name, char place) {
   for (const std::uint8_t k : kByLength[name.size()].kinds) {
     if (k == 0) break;
     if (kFacts[k].name == name) {
-      return kFacts[k].places.find(place) != std::string_view::npos
+      return (kFacts[k].places & 1u << (place - 'a')) != 0
                  ? static_cast<AttributeKind>(k)
                  : AttributeKind::kUnknown;
     }
@@ -103,15 +110,28 @@ AttributeKind attribute_kind(std::string_view name, char place) {
 
 class ClassParser {
  public:
-  ClassParser(base::Bytes bytes, std::string where) : reader_(bytes) {
+  // `cls` may hold another class: its memory is used again.
+  ClassParser(base::Bytes bytes, std::string_view where, ClassView& cls,
+              std::vector<ClassView::Range>& ranges)
+      : reader_(bytes), cls_(cls), ranges_(ranges) {
     cls_.bytes_ = bytes;
-    cls_.where_ = std::move(where);
+    cls_.where_.assign(where);
+    cls_.super_ = {};
+    cls_.interfaces_.clear();
+    cls_.attribute_store_.clear();
+    cls_.fields_.clear();
+    cls_.methods_.clear();
+    cls_.attributes_.clear();
+    cls_.bootstraps_.clear();
+    cls_.unknown_attributes_ = 0;
+    cls_.unreadable_attributes_ = 0;
+    ranges_.clear();
   }
 
-  base::Result<ClassView> parse(bool checked) {
+  base::Result<void> parse(bool checked) {
     REJIG_TRY_VOID(read_version());
-    REJIG_TRY(cls_.pool_, ConstantPool::parse(reader_, cls_.bytes_, cls_.major_,
-                                              cls_.where_));
+    REJIG_TRY_VOID(
+        cls_.pool_.read(reader_, cls_.bytes_, cls_.major_, cls_.where_));
     REJIG_TRY_VOID(read_header());
     REJIG_TRY_VOID(read_members('f', cls_.fields_));
     const std::size_t fields = ranges_.size();
@@ -124,15 +144,11 @@ class ClassParser {
     }
     if (checked) REJIG_TRY_VOID(check());
     read_bootstraps();
-    return std::move(cls_);
+    return {};
   }
 
  private:
-  struct Range {
-    std::size_t begin = 0;
-    std::size_t own = 0;   // attributes of the member
-    std::size_t code = 0;  // followed by those of its Code
-  };
+  using Range = ClassView::Range;
 
   [[gnu::cold]] base::Error error(std::size_t offset, std::string what) const {
     return malformed(cls_.where_, offset, std::move(what));
@@ -233,53 +249,57 @@ class ClassParser {
     cls_.attribute_store_.reserve(cls_.attribute_store_.size() +
                                   count * std::size_t{place == 'm' ? 4u : 1u});
     for (unsigned i = 0; i < count; ++i) {
-      MemberView m;
+      MemberView& m = out.emplace_back();
       m.offset = static_cast<std::uint32_t>(reader_.offset());
-      m.access = reader_.u2();
-      const std::uint16_t name = reader_.u2();
-      const std::uint16_t descriptor = reader_.u2();
+      const base::Bytes header = reader_.bytes(6);
       if (reader_.failed()) return truncated(what);
-      if (cls_.pool_.tag(name) != Tag::kUtf8 ||
-          cls_.pool_.tag(descriptor) != Tag::kUtf8) {
+      m.access = base::load_u2(header.data());
+      const std::uint16_t name = base::load_u2(header.data() + 2);
+      const std::uint16_t descriptor = base::load_u2(header.data() + 4);
+      m.name = cls_.pool_.utf8(name);
+      m.descriptor = cls_.pool_.utf8(descriptor);
+      if ((m.name.empty() && cls_.pool_.tag(name) != Tag::kUtf8) ||
+          (m.descriptor.empty() && cls_.pool_.tag(descriptor) != Tag::kUtf8)) {
         return error(m.offset, "name or descriptor is entry " +
                                    std::to_string(name) + " or " +
                                    std::to_string(descriptor) +
                                    ", expected a Utf8");
       }
-      m.name = cls_.pool_.utf8(name);
-      m.descriptor = cls_.pool_.utf8(descriptor);
       Range range;
       range.begin = cls_.attribute_store_.size();
       REJIG_TRY_VOID(read_attributes(place, reader_, cls_.attribute_store_));
       range.own = cls_.attribute_store_.size() - range.begin;
       if (place == 'm') {
         for (std::size_t a = 0; a < range.own; ++a) {
-          const AttributeView code = cls_.attribute_store_[range.begin + a];
+          const AttributeView& code = cls_.attribute_store_[range.begin + a];
           if (code.kind != AttributeKind::kCode) continue;
-          REJIG_TRY_VOID(read_code(code));
+          REJIG_TRY_VOID(read_code(code.content, code.offset));
         }
       }
       range.code = cls_.attribute_store_.size() - range.begin - range.own;
       ranges_.push_back(range);
-      out.push_back(m);
     }
     return {};
   }
 
-  base::Result<void> read_code(const AttributeView& attribute) {
+  base::Result<void> read_code(base::Bytes content, std::uint32_t offset) {
     // The u1/u1/u2 form of 45.0 to 45.2 is not read by JVMs of today either.
-    base::ByteReader r(attribute.content, attribute.offset);
+    const auto too_early = [&] {
+      return error(offset + content.size(),
+                   "the attribute Code ends too early");
+    };
+    base::ByteReader r(content, offset);
     r.skip(4);
     const std::size_t length_at = r.offset();
     const std::uint32_t length = r.u4();
-    if (r.failed()) return truncated_code(attribute);
+    if (r.failed()) return too_early();
     if (length == 0 || length > kLargestCode) {
       return error(length_at, "code of " + std::to_string(length) +
                                   " bytes, allowed 1 to 65535");
     }
     r.skip(length);
     r.skip(std::size_t{8} * r.u2());
-    if (r.failed()) return truncated_code(attribute);
+    if (r.failed()) return too_early();
     REJIG_TRY_VOID(read_attributes('b', r, cls_.attribute_store_));
     if (!r.at_end()) {
       return error(r.offset(), std::to_string(r.remaining()) +
@@ -288,61 +308,74 @@ class ClassParser {
     return {};
   }
 
-  base::Error truncated_code(const AttributeView& attribute) const {
-    return error(attribute.offset + attribute.content.size(),
-                 "the attribute Code ends too early");
-  }
-
   base::Result<void> read_attributes(char place, base::ByteReader& r,
                                      std::vector<AttributeView>& out) {
     constexpr std::size_t kSmallestAttribute = 6;
-    const std::uint16_t count = r.u2();
-    if (r.failed() || r.remaining() / kSmallestAttribute < count) {
-      return error(r.offset(), "ends within the attributes (" +
-                                   std::to_string(count) + ")");
+    base::ByteReader in = r;  // a copy of our own stays in registers
+    const std::uint16_t count = in.u2();
+    if (in.failed() || in.remaining() / kSmallestAttribute < count) {
+      return error(in.offset(), "ends within the attributes (" +
+                                    std::to_string(count) + ")");
     }
     std::uint32_t seen = 0;
     for (unsigned i = 0; i < count; ++i) {
-      const std::size_t at = r.offset();
-      const std::uint16_t name = r.u2();
-      const std::uint32_t length = r.u4();
-      AttributeView a;
-      a.offset = static_cast<std::uint32_t>(r.offset());
-      a.content = r.bytes(length);
-      if (r.failed()) {
+      const std::size_t at = in.offset();
+      const base::Bytes header = in.bytes(kSmallestAttribute);
+      const std::uint16_t name = header.empty() ? 0 : base::load_u2(header.data());
+      const std::uint32_t length = header.empty() ? 0 : base::load_u4(header.data() + 2);
+      const auto offset = static_cast<std::uint32_t>(in.offset());
+      const base::Bytes content = in.bytes(length);
+      if (in.failed()) {
         return error(at, "attribute of " + std::to_string(length) +
                              " bytes reaches behind its structure");
       }
-      if (cls_.pool_.tag(name) != Tag::kUtf8) {
+      const Known& known = known_as(name, place);
+      if (!known.is_text) {
         return error(at, "attribute name is entry " + std::to_string(name) +
                              ", expected a Utf8");
       }
-      a.name = cls_.pool_.utf8(name);
-      a.kind = kind_of(name, a.name, place);
-      if (a.kind == AttributeKind::kUnknown) {
+      if (known.kind == AttributeKind::kUnknown) {
         ++cls_.unknown_attributes_;
-      } else {
-        const std::uint32_t bit = 1u << static_cast<unsigned>(a.kind);
-        if ((seen & bit) != 0 && facts(a.kind).once &&
-            cls_.major_ >= facts(a.kind).since) {
-          return error(
-              at, "attribute " + std::string(a.name) + " twice, allowed once");
-        }
-        seen |= bit;
+      } else if ((seen & known.once) != 0) {
+        return error(at, "attribute " + std::string(known.name) +
+                             " twice, allowed once");
       }
-      out.push_back(a);
+      seen |= known.once;
+      out.push_back({known.name, content, offset, known.kind});
     }
+    r = in;
     return {};
   }
 
-  // The same few names come again and again.
-  AttributeKind kind_of(std::uint16_t index, std::string_view name,
-                        char place) {
+  // What is known of an attribute's name: the same few come again and again.
+  struct Known {
+    std::uint16_t index = 0;
+    char place = 0;
+    AttributeKind kind = AttributeKind::kUnknown;
+    bool is_text = false;
+    std::uint32_t once = 0;  // a bit of its own, if it may be there once only
+    std::string_view name;
+  };
+
+  const Known& known_as(std::uint16_t index, char place) {
     Known& known = known_[index % known_.size()];
     if (known.index != index || known.place != place) {
-      known = {index, place, attribute_kind(name, place)};
+      learn(known, index, place);
     }
-    return known.kind;
+    return known;
+  }
+
+  [[gnu::noinline]] void learn(Known& known, std::uint16_t index, char place) const {
+    known = Known();
+    known.index = index;
+    known.place = place;
+    known.is_text = cls_.pool_.tag(index) == Tag::kUtf8;
+    known.name = cls_.pool_.utf8(index);
+    known.kind = attribute_kind(known.name, place);
+    const AttributeFacts& its = facts(known.kind);
+    if (its.once && cls_.major_ >= its.since) {
+      known.once = 1u << static_cast<unsigned>(known.kind);
+    }
   }
 
   void bind_members(std::size_t fields) {
@@ -498,25 +531,38 @@ class ClassParser {
     return {};
   }
 
-  struct Known {
-    std::uint16_t index = 0;
-    char place = 0;
-    AttributeKind kind = AttributeKind::kUnknown;
-  };
-
   base::ByteReader reader_;
-  ClassView cls_;
-  std::vector<Range> ranges_;
+  ClassView& cls_;
+  std::vector<Range>& ranges_;
   std::array<Known, 16> known_;
 };
 
-base::Result<ClassView> ClassView::parse(base::Bytes bytes, std::string where) {
-  return ClassParser(bytes, std::move(where)).parse(true);
+base::Result<ClassView> ClassView::parse(base::Bytes bytes,
+                                         std::string_view where) {
+  ClassView cls;
+  std::vector<Range> ranges;
+  REJIG_TRY_VOID(ClassParser(bytes, where, cls, ranges).parse(true));
+  return cls;
 }
 
 base::Result<ClassView> ClassView::parse_layout(base::Bytes bytes,
-                                                std::string where) {
-  return ClassParser(bytes, std::move(where)).parse(false);
+                                                std::string_view where) {
+  ClassView cls;
+  std::vector<Range> ranges;
+  REJIG_TRY_VOID(ClassParser(bytes, where, cls, ranges).parse(false));
+  return cls;
+}
+
+base::Result<const ClassView*> ClassReader::read(base::Bytes bytes,
+                                                 std::string_view where,
+                                                 bool checked) {
+  // What one huge class took is not kept for the small ones.
+  if (cls_.bytes_.size() > kLargeClass) {
+    cls_ = ClassView();
+    ranges_ = {};
+  }
+  REJIG_TRY_VOID(ClassParser(bytes, where, cls_, ranges_).parse(checked));
+  return &cls_;
 }
 
 const AttributeView* MemberView::attribute(

@@ -85,12 +85,13 @@ struct BootstrapMethod {
 class ClassView {
  public:
   // `where` is the place for messages, e.g. "app.jar!/a/B.class".
-  static base::Result<ClassView> parse(base::Bytes bytes, std::string where);
+  static base::Result<ClassView> parse(base::Bytes bytes,
+                                       std::string_view where);
   // Layout only: pool, members, attributes, bootstrap methods and code are where
   // they say, nothing else is checked. Accessors stay inside the bytes and yield
   // empty values for what makes no sense; annotations must not be asked for.
   static base::Result<ClassView> parse_layout(base::Bytes bytes,
-                                              std::string where);
+                                              std::string_view where);
 
   ClassView(ClassView&&) noexcept = default;
   ClassView& operator=(ClassView&&) noexcept = default;
@@ -126,6 +127,12 @@ class ClassView {
 
  private:
   friend class ClassParser;
+  friend class ClassReader;
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t own = 0;   // attributes of the member
+    std::size_t code = 0;  // followed by those of its Code
+  };
   ClassView() = default;
 
   std::string where_;
@@ -144,6 +151,27 @@ class ClassView {
   std::vector<BootstrapMethod> bootstraps_;
   std::uint32_t unknown_attributes_ = 0;
   std::uint32_t unreadable_attributes_ = 0;
+};
+
+// Reads one class after another into the same memory. A view and what it says
+// live until the next call.
+class ClassReader {
+ public:
+  base::Result<const ClassView*> parse(base::Bytes bytes,
+                                       std::string_view where) {
+    return read(bytes, where, true);
+  }
+  base::Result<const ClassView*> parse_layout(base::Bytes bytes,
+                                              std::string_view where) {
+    return read(bytes, where, false);
+  }
+
+ private:
+  base::Result<const ClassView*> read(base::Bytes bytes, std::string_view where,
+                                      bool checked);
+
+  ClassView cls_;
+  std::vector<ClassView::Range> ranges_;
 };
 
 }  // namespace rejig::classfile

@@ -184,10 +184,7 @@ class InstructionReader {
     const auto number = std::to_integer<std::uint8_t>(*at);
     const OperandForm& form = kOperandForms[number];
     if (form.length == 0) return next_slowly(out);
-    const auto u1 = [at](std::size_t i) {
-      return std::to_integer<std::uint32_t>(at[i]);
-    };
-    const std::uint32_t word = u1(1) << 24 | u1(2) << 16 | u1(3) << 8 | u1(4);
+    const std::uint32_t word = base::load_u4(at + 1);
     out.pc = static_cast<std::uint32_t>(pos_);
     out.length = form.length;
     out.op = static_cast<Opcode>(number);
@@ -202,9 +199,11 @@ class InstructionReader {
         (out.pc + static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >>
                                              form.target_shift)) &
         form.target_mask;
-    out.low = 0;
-    out.cases = 0;
-    out.rows = {};
+    if (out.cases != 0) {
+      out.low = 0;
+      out.cases = 0;
+      out.rows = {};
+    }
     pos_ += form.length;
     return true;
   }

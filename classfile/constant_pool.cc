@@ -8,6 +8,8 @@
 namespace rejig::classfile {
 namespace {
 
+constexpr std::size_t kSmallestEntry = 3;
+
 struct TagFacts {
   std::uint8_t size = 0;         // behind the tag; a Utf8 has its own
   std::uint16_t since = 0xffff;  // the first major version that knows it
@@ -41,40 +43,67 @@ constexpr std::array<TagFacts, 256> kTagFacts = [] {
 
 HandleRef ConstantPool::handle(std::uint16_t i) const {
   if (tag(i) != Tag::kMethodHandle) return {};
-  return {byte_at(offsets_[i]), member(u2_at(offsets_[i] + 1))};
+  return {byte_at(offsets_[i] + 1), member(u2_at(offsets_[i] + 2))};
 }
 
 DynamicRef ConstantPool::dynamic(std::uint16_t i) const {
   const Tag t = tag(i);
   if (t != Tag::kDynamic && t != Tag::kInvokeDynamic) return {};
-  const NameAndType nt = name_and_type(u2_at(offsets_[i] + 2));
-  return {u2_at(offsets_[i]), nt.name, nt.descriptor};
+  const NameAndType nt = name_and_type(u2_at(offsets_[i] + 3));
+  return {u2_at(offsets_[i] + 1), nt.name, nt.descriptor};
 }
 
 std::int32_t ConstantPool::int_value(std::uint16_t i) const {
-  return tag(i) == Tag::kInteger ? static_cast<std::int32_t>(u4_at(offsets_[i]))
-                                 : 0;
+  return tag(i) == Tag::kInteger
+             ? static_cast<std::int32_t>(u4_at(offsets_[i] + 1))
+             : 0;
 }
 
 std::int64_t ConstantPool::long_value(std::uint16_t i) const {
-  return tag(i) == Tag::kLong ? static_cast<std::int64_t>(u8_at(offsets_[i]))
-                              : 0;
+  return tag(i) == Tag::kLong
+             ? static_cast<std::int64_t>(u8_at(offsets_[i] + 1))
+             : 0;
 }
 
 std::uint32_t ConstantPool::float_bits(std::uint16_t i) const {
-  return tag(i) == Tag::kFloat ? u4_at(offsets_[i]) : 0;
+  return tag(i) == Tag::kFloat ? u4_at(offsets_[i] + 1) : 0;
 }
 
 std::uint64_t ConstantPool::double_bits(std::uint16_t i) const {
-  return tag(i) == Tag::kDouble ? u8_at(offsets_[i]) : 0;
+  return tag(i) == Tag::kDouble ? u8_at(offsets_[i] + 1) : 0;
 }
 
-base::Result<ConstantPool> ConstantPool::parse(base::ByteReader& reader,
-                                               base::Bytes whole_class,
-                                               std::uint16_t major,
-                                               const std::string& where) {
-  ConstantPool pool;
-  pool.bytes_ = whole_class;
+// Why entry i, which begins at `at`, is none.
+base::Error ConstantPool::bad_entry(std::uint32_t i, std::size_t at,
+                                    std::uint16_t major,
+                                    const std::string& where) const {
+  const std::string of = std::to_string(i) + " of " +
+                         std::to_string(offsets_.size() - 1);
+  if (at >= bytes_.size()) {
+    return malformed(where, at,
+                     "ends within the constant pool, at entry " + of);
+  }
+  const std::uint8_t tag = byte_at(at);
+  const TagFacts facts = kTagFacts[tag];
+  if (facts.since > major) {
+    return malformed(
+        where, at,
+        "constant tag " + std::to_string(tag) +
+            (facts.size == 0
+                 ? ", expected one of 1, 3-12, 15-20"
+                 : " in version " + std::to_string(major) + ", allowed from " +
+                       std::to_string(facts.since)));
+  }
+  return malformed(where, at, "ends within the constant pool, in entry " + of);
+}
+
+base::Result<void> ConstantPool::read(base::ByteReader& reader,
+                                      base::Bytes whole_class,
+                                      std::uint16_t major,
+                                      const std::string& where) {
+  bytes_ = whole_class;
+  first_module_constant_ = 0;
+  first_dynamic_ = 0;
   const std::size_t count_at = reader.offset();
   const std::uint16_t count = reader.u2();
   if (reader.failed()) {
@@ -84,40 +113,18 @@ base::Result<ConstantPool> ConstantPool::parse(base::ByteReader& reader,
     return malformed(where, count_at,
                      "constant_pool_count 0, allowed 1 to 65535");
   }
-  pool.offsets_.resize(count);
-  pool.tags_.resize(count);
+  offsets_.assign(count, 0);
   const std::size_t size = whole_class.size();
   std::size_t at = reader.offset();
   for (std::uint32_t i = 1; i < count; ++i) {
-    if (at >= size) {
-      return malformed(where, at,
-                       "ends within the constant pool, at entry " +
-                           std::to_string(i) + " of " +
-                           std::to_string(count - 1));
-    }
-    const std::uint8_t tag = pool.byte_at(at);
-    const TagFacts facts = kTagFacts[tag];
-    if (facts.since > major) {
-      return malformed(
-          where, at,
-          "constant tag " + std::to_string(tag) +
-              (facts.size == 0
-                   ? ", expected one of 1, 3-12, 15-20"
-                   : " in version " + std::to_string(major) +
-                         ", allowed from " + std::to_string(facts.since)));
-    }
+    if (size - at < kSmallestEntry) return bad_entry(i, at, major, where);
+    const TagFacts facts = kTagFacts[byte_at(at)];
     std::size_t end = at + 1 + facts.size;
-    if (tag == static_cast<std::uint8_t>(Tag::kUtf8) && end <= size) {
-      end += pool.u2_at(at + 1);
+    if (tag_at(at) == Tag::kUtf8) end += u2_at(at + 1);
+    if (facts.since > major || end > size) {
+      return bad_entry(i, at, major, where);
     }
-    if (end > size) {
-      return malformed(where, at,
-                       "ends within the constant pool, in entry " +
-                           std::to_string(i) + " of " +
-                           std::to_string(count - 1));
-    }
-    pool.offsets_[i] = static_cast<std::uint32_t>(at + 1);
-    pool.tags_[i] = static_cast<Tag>(tag);
+    offsets_[i] = static_cast<std::uint32_t>(at);
     if (facts.size == 8) {
       if (i + 1 >= count) {
         return malformed(where, at,
@@ -127,16 +134,16 @@ base::Result<ConstantPool> ConstantPool::parse(base::ByteReader& reader,
       }
       ++i;
     } else if (facts.since != kFirstMajor) {
-      pool.note_young(static_cast<std::uint16_t>(i));
+      note_young(static_cast<std::uint16_t>(i));
     }
     at = end;
   }
   reader.skip(at - reader.offset());
-  return pool;
+  return {};
 }
 
 void ConstantPool::note_young(std::uint16_t i) {
-  const Tag t = tags_[i];
+  const Tag t = tag(i);
   if ((t == Tag::kDynamic || t == Tag::kInvokeDynamic) && first_dynamic_ == 0) {
     first_dynamic_ = i;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What does entry i of this constant pool say (JVMS §4.4)? The pool is indexed
-// once (tag and offset of every entry); everything else is read on demand from
+// once (the offset of every entry); everything else is read on demand from
 // the class file's bytes, which must outlive this object. Names stay raw
-// modified UTF-8. parse() checks that every entry is one of this version and
+// modified UTF-8. read() checks that every entry is one of this version and
 // ends inside the file; what entries refer to is checked by ClassView::parse.
 // On an index of the wrong kind the accessors return empty values, so they
 // cannot fail.
@@ -66,29 +66,34 @@ struct DynamicRef {
 class ConstantPool {
  public:
   std::uint16_t count() const {
-    return static_cast<std::uint16_t>(tags_.size());
+    return static_cast<std::uint16_t>(offsets_.size());
   }
   Tag tag(std::uint16_t i) const {
-    return i < tags_.size() ? tags_[i] : Tag::kNone;
+    const std::uint32_t at = place(i);
+    return at != 0 ? tag_at(at) : Tag::kNone;
   }
   std::string_view utf8(std::uint16_t i) const {
-    return tag(i) == Tag::kUtf8 ? utf8_at(offsets_[i]) : std::string_view();
+    const std::uint32_t at = place(i);
+    return at != 0 && tag_at(at) == Tag::kUtf8 ? utf8_at(at + 1)
+                                               : std::string_view();
   }
   // Class, String, MethodType, Module, Package: the text they point to.
   std::string_view text(std::uint16_t i) const {
-    return has_text(tag(i)) ? utf8(u2_at(offsets_[i])) : std::string_view();
+    const std::uint32_t at = place(i);
+    return at != 0 && has_text(tag_at(at)) ? utf8(u2_at(at + 1))
+                                           : std::string_view();
   }
   NameAndType name_and_type(std::uint16_t i) const {
-    if (tag(i) != Tag::kNameAndType) return {};
-    const std::uint32_t at = offsets_[i];
-    return {utf8(u2_at(at)), utf8(u2_at(at + 2))};
+    const std::uint32_t at = place(i);
+    if (at == 0 || tag_at(at) != Tag::kNameAndType) return {};
+    return {utf8(u2_at(at + 1)), utf8(u2_at(at + 3))};
   }
   MemberRef member(std::uint16_t i) const {
     const Tag t = tag(i);
     if (t < Tag::kFieldref || t > Tag::kInterfaceMethodref) return {};
     const std::uint32_t at = offsets_[i];
-    const NameAndType nt = name_and_type(u2_at(at + 2));
-    return {text(u2_at(at)), nt.name, nt.descriptor,
+    const NameAndType nt = name_and_type(u2_at(at + 3));
+    return {text(u2_at(at + 1)), nt.name, nt.descriptor,
             t == Tag::kInterfaceMethodref, t == Tag::kFieldref};
   }
   HandleRef handle(std::uint16_t i) const;
@@ -103,26 +108,32 @@ class ConstantPool {
   std::uint16_t first_dynamic() const { return first_dynamic_; }
   // Of a NameAndType: the index of its descriptor; else 0.
   std::uint16_t descriptor_index(std::uint16_t i) const {
-    return tag(i) == Tag::kNameAndType ? u2_at(offsets_[i] + 2) : 0;
+    return tag(i) == Tag::kNameAndType ? u2_at(offsets_[i] + 3) : 0;
   }
   // Of a Fieldref, Methodref, InterfaceMethodref, Dynamic or InvokeDynamic: the
   // index of its descriptor.
   std::uint16_t member_descriptor(std::uint16_t i) const {
-    return descriptor_index(u2_at(offsets_[i] + 2));
+    return descriptor_index(u2_at(offsets_[i] + 3));
   }
   // Of the constant's tag byte in the class file, for messages.
   std::size_t offset_of(std::uint16_t i) const {
-    return tag(i) != Tag::kNone ? offsets_[i] - 1 : 0;
+    return place(i);
   }
 
-  // Reads constant_pool_count and the pool at the reader's position.
-  // `major` decides which tags there are (JVMS table 4.4-B).
-  static base::Result<ConstantPool> parse(base::ByteReader& reader,
-                                          base::Bytes whole_class,
-                                          std::uint16_t major,
-                                          const std::string& where);
+  // Reads constant_pool_count and the pool at the reader's position, in place
+  // of what was read before. `major` decides which tags there are (JVMS table
+  // 4.4-B). After an error there is no pool to be asked.
+  base::Result<void> read(base::ByteReader& reader, base::Bytes whole_class,
+                          std::uint16_t major, const std::string& where);
 
  private:
+  // Of the entry's tag; 0: there is no such entry.
+  std::uint32_t place(std::uint16_t i) const {
+    return i < offsets_.size() ? offsets_[i] : 0;
+  }
+  Tag tag_at(std::size_t offset) const {
+    return static_cast<Tag>(byte_at(offset));
+  }
   static constexpr std::uint32_t bit(Tag t) {
     return 1u << static_cast<unsigned>(t);
   }
@@ -135,13 +146,12 @@ class ConstantPool {
   std::uint8_t byte_at(std::size_t offset) const {
     return std::to_integer<std::uint8_t>(bytes_[offset]);
   }
-  // Only at offsets that parse() has found to be inside.
+  // Only at offsets that read() has found to be inside.
   std::uint16_t u2_at(std::size_t offset) const {
-    return static_cast<std::uint16_t>(byte_at(offset) << 8 |
-                                      byte_at(offset + 1));
+    return base::load_u2(bytes_.data() + offset);
   }
   std::uint32_t u4_at(std::size_t offset) const {
-    return std::uint32_t{u2_at(offset)} << 16 | u2_at(offset + 2);
+    return base::load_u4(bytes_.data() + offset);
   }
   std::uint64_t u8_at(std::size_t offset) const {
     return std::uint64_t{u4_at(offset)} << 32 | u4_at(offset + 4);
@@ -152,10 +162,12 @@ class ConstantPool {
   }
   friend class PoolCheck;
   void note_young(std::uint16_t i);
+  [[gnu::cold]] base::Error bad_entry(std::uint32_t i, std::size_t at,
+                                      std::uint16_t major,
+                                      const std::string& where) const;
 
   base::Bytes bytes_;                   // the whole class file
-  std::vector<std::uint32_t> offsets_;  // of the byte after the tag
-  std::vector<Tag> tags_;
+  std::vector<std::uint32_t> offsets_;  // of the tags; 0: none
   std::uint16_t first_module_constant_ = 0;
   std::uint16_t first_dynamic_ = 0;
 };

@@ -41,6 +41,7 @@ class Dumper {
         options_(options),
         loader_names_(loader_class_names(artefact, options.release)),
         buffers_(workers),
+        readers_(workers),
         texts_(workers),
         output_(write, kWaitingBytes) {}
 
@@ -103,8 +104,9 @@ class Dumper {
     const auto bytes = artefact_.read(id, buffers_[worker]);
     if (!bytes.ok()) return trouble(e, bytes.error(), out, found);
     if (entry_line) append_entry(e, bytes->size(), crc32(*bytes), out);
-    const auto cls = ClassView::parse(*bytes, artefact_.where(id));
-    if (!cls.ok()) return trouble(e, cls.error(), out, found);
+    const auto parsed = readers_[worker].parse(*bytes, artefact_.where(id));
+    if (!parsed.ok()) return trouble(e, parsed.error(), out, found);
+    const ClassView* const cls = *parsed;
     ++class_files_;
     if (cls->newer_than_known()) {
       found.widened("major version " + std::to_string(cls->major()) +
@@ -163,6 +165,7 @@ class Dumper {
   const DumpOptions& options_;
   std::vector<std::string_view> loader_names_;
   std::vector<std::vector<std::byte>> buffers_;  // one for each worker
+  std::vector<ClassReader> readers_;
   std::vector<std::string> texts_;               // likewise: a piece in work
   OrderedOutput output_;
   std::atomic<std::size_t> done_{0};

@@ -16,22 +16,22 @@ class PoolCheck {
   base::Result<void> check() {
     const std::uint32_t count = pool_.count();
     for (std::uint32_t i = 1; i < count; ++i) {
-      if (pool_.tags_[i] != Tag::kUtf8) continue;
       const auto index = static_cast<std::uint16_t>(i);
+      if (pool_.tag(index) != Tag::kUtf8) continue;
       if ((c_.notes.note_text(index) & kShapeRaw) != 0 &&
           !legal_modified_utf8(pool_.utf8(index), c_.major() < kJava1_4)) {
         return c_.error(
-            pool_.offsets_[i] + 2,
+            pool_.offsets_[i] + 3,
             "constant " + std::to_string(i) + " is no legal modified UTF-8");
       }
     }
     for (std::uint32_t i = 1; i < count; ++i) {
-      const Tag tag = pool_.tags_[i];
-      if (tag < Tag::kClass) continue;
       const auto index = static_cast<std::uint16_t>(i);
+      const Tag tag = pool_.tag(index);
+      if (tag < Tag::kClass) continue;
       if (!well_linked(index, tag)) return bad_link(index);
       if (const char* reason = problem(index, tag)) {
-        return c_.error(pool_.offsets_[i] - 1,
+        return c_.error(pool_.offsets_[i],
                         "constant " + std::to_string(i) + ": " + reason);
       }
     }
@@ -40,7 +40,7 @@ class PoolCheck {
 
  private:
   std::uint16_t link(std::uint16_t i, std::uint32_t field) const {
-    return pool_.u2_at(pool_.offsets_[i] + field);
+    return pool_.u2_at(pool_.offsets_[i] + 1 + field);
   }
   Tag tag_of(std::uint16_t i, std::uint32_t field) const {
     return pool_.tag(link(i, field));
@@ -77,7 +77,7 @@ class PoolCheck {
   }
 
   bool handle_linked(std::uint16_t i) const {
-    const unsigned kind = pool_.byte_at(pool_.offsets_[i]);
+    const unsigned kind = pool_.byte_at(pool_.offsets_[i] + 1);
     const Tag to = tag_of(i, 1);
     if (kind >= 1 && kind <= 4) return to == Tag::kFieldref;
     if (kind == 9) return to == Tag::kInterfaceMethodref;
@@ -89,7 +89,7 @@ class PoolCheck {
   }
 
   [[gnu::cold]] base::Error bad_link(std::uint16_t i) const {
-    const std::uint32_t at = pool_.offsets_[i];
+    const std::uint32_t at = pool_.offsets_[i] + 1;
     std::uint32_t field = 0;
     const char* expected = "a Utf8";
     switch (pool_.tag(i)) {

@@ -116,12 +116,12 @@ base::Result<ClassShell> World::read_shell(const ClassNode& node) const {
   thread_local std::vector<std::byte> buffer;
   REJIG_TRY(const base::Bytes bytes,
             bytes_of(*node.program, *node.file, buffer));
-  REJIG_TRY(const auto view,
-            classfile::ClassView::parse_layout(bytes, where(node)));
-  if (view.name() != node.name) {
-    return other_name(view, node.name, where(node));
+  thread_local classfile::ClassReader reader;
+  REJIG_TRY(const auto* const view, reader.parse_layout(bytes, where(node)));
+  if (view->name() != node.name) {
+    return other_name(*view, node.name, where(node));
   }
-  return make_shell(view, *names_);
+  return make_shell(*view, *names_);
 }
 
 base::Error World::other_name(const classfile::ClassView& view, Name name,

@@ -6,6 +6,7 @@
 // Views returned live as long as the span's owner.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +15,18 @@
 namespace rejig::base {
 
 using Bytes = std::span<const std::byte>;
+
+// The big-endian number that begins at `at`; its bytes are there.
+inline std::uint16_t load_u2(const std::byte* at) {
+  std::uint16_t v = 0;
+  std::memcpy(&v, at, sizeof v);
+  return std::endian::native == std::endian::little ? __builtin_bswap16(v) : v;
+}
+inline std::uint32_t load_u4(const std::byte* at) {
+  std::uint32_t v = 0;
+  std::memcpy(&v, at, sizeof v);
+  return std::endian::native == std::endian::little ? __builtin_bswap32(v) : v;
+}
 
 class ByteReader {
  public:
@@ -38,18 +51,13 @@ class ByteReader {
   }
   std::uint16_t u2() {
     if (!need(2)) return 0;
-    const auto v = static_cast<std::uint16_t>(at(pos_) << 8 | at(pos_ + 1));
     pos_ += 2;
-    return v;
+    return load_u2(bytes_.data() + pos_ - 2);
   }
   std::uint32_t u4() {
     if (!need(4)) return 0;
-    const std::uint32_t v = std::uint32_t{at(pos_)} << 24 |
-                            std::uint32_t{at(pos_ + 1)} << 16 |
-                            std::uint32_t{at(pos_ + 2)} << 8 |
-                            std::uint32_t{at(pos_ + 3)};
     pos_ += 4;
-    return v;
+    return load_u4(bytes_.data() + pos_ - 4);
   }
   std::uint64_t u8() {
     const std::uint64_t high = u4();

@@ -69,6 +69,7 @@ struct alignas(64) Worker {
   LimitAnswer answer;
   std::uint64_t symbols = 0;  // so that nothing decoded is thrown away unread
   std::vector<std::byte> buffer;
+  classfile::ClassReader reader;
 };
 
 enum class Depth {
@@ -77,39 +78,43 @@ enum class Depth {
   kCheck,   // and the JVM's format checks before
 };
 
-void decode(base::Bytes bytes, std::string where, Depth depth, Worker& worker) {
-  const auto parsed =
-      depth == Depth::kCheck
-          ? classfile::ClassView::parse(bytes, std::move(where))
-          : classfile::ClassView::parse_layout(bytes, std::move(where));
+// The characters of the operand's symbols.
+std::uint64_t symbols_of(const classfile::ConstantPool& pool,
+                         std::uint16_t index) {
+  // Most of them name a member.
+  const auto ref = pool.member(index);
+  if (!ref.owner.empty()) {
+    return ref.owner.size() + ref.name.size() + ref.descriptor.size();
+  }
+  const std::string_view text = pool.text(index);
+  if (!text.empty()) return text.size();
+  const auto site = pool.dynamic(index);
+  return site.name.size() + site.descriptor.size();
+}
+
+void decode(base::Bytes bytes, std::string_view where, Depth depth,
+            Worker& worker) {
+  const auto parsed = depth == Depth::kCheck
+                          ? worker.reader.parse(bytes, where)
+                          : worker.reader.parse_layout(bytes, where);
   if (!parsed.ok()) return;
-  const classfile::ClassView& cls = *parsed;
-  const classfile::ConstantPool& pool = cls.pool();
+  const classfile::ClassView& cls = **parsed;
+  std::uint64_t instructions = 0;
+  std::uint64_t symbols = 0;
   for (const auto& method : cls.methods()) {
-    ++worker.answer.methods;
     const auto code = classfile::CodeView::of(cls, method);
     if (!code) continue;
     classfile::InstructionReader reader(code->code);
     classfile::Instruction in;
     while (reader.next(in)) {
-      ++worker.answer.instructions;
+      ++instructions;
       if (!classfile::names_constant(in.op)) continue;
-      // Most of them name a member.
-      const auto ref = pool.member(in.index);
-      if (!ref.owner.empty()) {
-        worker.symbols +=
-            ref.owner.size() + ref.name.size() + ref.descriptor.size();
-        continue;
-      }
-      const std::string_view text = pool.text(in.index);
-      if (!text.empty()) {
-        worker.symbols += text.size();
-        continue;
-      }
-      const auto site = pool.dynamic(in.index);
-      worker.symbols += site.name.size() + site.descriptor.size();
+      symbols += symbols_of(cls.pool(), in.index);
     }
   }
+  worker.answer.methods += cls.methods().size();
+  worker.answer.instructions += instructions;
+  worker.symbols += symbols;
 }
 
 LimitAnswer sum(const std::vector<Worker>& workers) {
@@ -129,21 +134,20 @@ LimitAnswer ours(const std::string& jar, base::ThreadPool& pool, Depth depth) {
   // Every class of the jar, those that a later root or folder would hide too.
   for (const auto files :
        {program.classes(), program.shadowed(), program.resources()}) {
+    const bool resources = files.data() == program.resources().data();
     pool.for_ranges(
         files.size(), 64, [&](unsigned w, std::size_t begin, std::size_t end) {
           Worker& worker = workers[w];
           for (std::size_t i = begin; i < end; ++i) {
             const auto& root = program.artefact_of(files[i]);
-            if (!root.entries()[files[i].entry.index()].name.ends_with(
-                    ".class")) {
-              continue;
-            }
+            const auto name = root.entries()[files[i].entry.index()].name;
+            if (resources && !name.ends_with(".class")) continue;
             const auto bytes = program.read(files[i], worker.buffer);
             if (!bytes.ok()) continue;
             ++worker.answer.classes;
             worker.answer.bytes += bytes->size();
             if (depth != Depth::kRead) {
-              decode(*bytes, program.where(files[i]), depth, worker);
+              decode(*bytes, name, depth, worker);
             }
           }
         });

@@ -106,9 +106,9 @@ TEST(PoolNotes, AnswerLikeTheObviousFunctions) {
         .raw("end");
     const ExactBytes bytes(pool.str());
     base::ByteReader reader(bytes.get());
-    const auto parsed = ConstantPool::parse(reader, bytes.get(), major, "test");
-    ASSERT_TRUE(parsed.ok());
-    PoolNotes notes(*parsed, major);
+    ConstantPool parsed;
+    ASSERT_TRUE(parsed.read(reader, bytes.get(), major, "test").ok());
+    PoolNotes notes(parsed, major);
     notes.note_text(1);
     notes.note_text(2);
     EXPECT_EQ(notes.field_name(2), legal_field_name(text, major)) << text;

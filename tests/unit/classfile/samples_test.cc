@@ -24,20 +24,26 @@ struct Verdict {
   std::string dumped;
 };
 
+Verdict of_class(const ClassView& cls) {
+  Verdict v;
+  v.ok = true;
+  DumpTypes types = DumpTypes::usual();
+  types.set(DumpType::kInsn);
+  dump_class(v.dumped, cls, "s.class", true, types);
+  dump_class_text(v.dumped, cls, "s.class", true);
+  return v;
+}
+
 Verdict verdict_of(const Sample& s) {
   const test::ExactBytes bytes(s.bytes);
   const auto cls = ClassView::parse(bytes.get(), "s.class");
-  Verdict v;
-  v.ok = cls.ok();
-  if (!cls.ok()) {
-    v.message = cls.error().message();
-  } else {
-    DumpTypes types = DumpTypes::usual();
-    types.set(DumpType::kInsn);
-    dump_class(v.dumped, *cls, "s.class", true, types);
-    dump_class_text(v.dumped, *cls, "s.class", true);
-  }
-  return v;
+  return cls.ok() ? of_class(*cls) : Verdict{false, cls.error().message(), ""};
+}
+
+Verdict verdict_of(const Sample& s, ClassReader& reader) {
+  const test::ExactBytes bytes(s.bytes);
+  const auto cls = reader.parse(bytes.get(), "s.class");
+  return cls.ok() ? of_class(**cls) : Verdict{false, cls.error().message(), ""};
 }
 
 TEST(Samples, IllegalOnesAreOneErrorThatSaysWhatAndWhere) {
@@ -69,6 +75,33 @@ TEST(Samples, EveryPrefixIsAnError) {
           << s.name << " cut to " << n;
     }
   }
+}
+
+// What a reader has read before, whole or in part, changes nothing.
+TEST(Samples, AReaderThatIsUsedAgainSaysTheSame) {
+  ClassReader reader;
+  std::size_t unknown = 0;
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& list : {test::legal_samples(), test::illegal_samples()}) {
+      for (const Sample& s : list) {
+        const Verdict fresh = verdict_of(s);
+        const Verdict again = verdict_of(s, reader);
+        EXPECT_EQ(fresh.ok, again.ok) << s.name;
+        EXPECT_EQ(fresh.message, again.message) << s.name;
+        EXPECT_EQ(fresh.dumped, again.dumped) << s.name;
+        const test::ExactBytes bytes(s.bytes);
+        const auto one = ClassView::parse_layout(bytes.get(), "s");
+        const auto two = reader.parse_layout(bytes.get(), "s");
+        ASSERT_EQ(one.ok(), two.ok()) << s.name;
+        if (!one.ok()) continue;
+        EXPECT_EQ(one->super_name(), (*two)->super_name()) << s.name;
+        EXPECT_EQ(one->unknown_attributes(), (*two)->unknown_attributes());
+        EXPECT_EQ(one->pool().first_dynamic(), (*two)->pool().first_dynamic());
+        unknown += one->unknown_attributes();
+      }
+    }
+  }
+  EXPECT_GT(unknown, 0u);
 }
 
 // Every byte of the small ones changed in three ways: an error or a class that
