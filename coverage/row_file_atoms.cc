@@ -162,10 +162,16 @@ void RowAtoms::close_over_inits(Whole& work) {
         case FactKind::kInitialized:
           initialize(work, classes_.up(id));
           break;
+        // No prefix in a native method tells that reflection called it.
         case FactKind::kReflected:
-        case FactKind::kListed:
-          // No prefix in a native method tells that reflection called it.
           if (classes_.has_native_static(id)) initialize(work, classes_.up(id));
+          break;
+        case FactKind::kListed:
+          if (std::ranges::any_of(classes_.up(id), [this](Id u) {
+                return classes_.has_native_static(u);
+              })) {
+            initialize(work, classes_.up(id));
+          }
           break;
         default:
           break;

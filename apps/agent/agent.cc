@@ -10,6 +10,7 @@
 #include "apps/agent/agent.h"
 #include "apps/agent/class_names.h"
 #include "apps/agent/hooks.h"
+#include "apps/agent/listing.h"
 #include "apps/agent/log.h"
 #include "apps/agent/rewriter.h"
 
@@ -46,6 +47,7 @@ bool is_internal(std::string_view name, const CodeSource& from) {
 struct Hits {
   std::uint32_t next;
   bool receivers;
+  bool awake;  // what runs before wakes the agent
 };
 
 constexpr unsigned kStatic = 0x0008, kFinal = 0x0010;
@@ -55,16 +57,24 @@ bool hit_prefix(void* context, const MethodHead& method, Prefix& prefix) {
   std::uint32_t number = hits->next++;
   prefix.hook = "hit";
   prefix.descriptor = "(I)V";
-  if (hits->receivers && (method.access & kStatic) == 0 &&
-      method.name != "<init>") {
+  if (method.name == "<clinit>") {
+    prefix.hook = "initializes";
+    prefix.at_end = "initialized";
+  } else if (hits->receivers && (method.access & kStatic) == 0 &&
+             method.name != "<init>") {
     prefix.descriptor = "(Ljava/lang/Object;I)V";
     prefix.load_count = 1;
     prefix.loads[0] = 0;
-  } else if (method.name == "<clinit>") {
-    prefix.hook = "initializes";
-  } else if (number >= kFirstMarks) {
-    prefix.owner = kMoreMarksClass;
-    number -= kFirstMarks;
+  } else {
+    if (number >= kFirstMarks) {
+      prefix.owner = kMoreMarksClass;
+      number -= kFirstMarks;
+    }
+    if (hits->awake) {
+      prefix.marks = true;
+      prefix.hook = "MARKS";
+      prefix.descriptor = "[S";
+    }
   }
   prefix.has_number = true;
   prefix.number = static_cast<std::int32_t>(number);
@@ -82,6 +92,10 @@ void hand_over(jvmtiEnv* env, const Buffer& made, jint* size,
   *size = static_cast<jint>(made.size());
 }
 
+bool is_awake() {
+  return __atomic_load_n(&agent->state, __ATOMIC_ACQUIRE) == kAwake;
+}
+
 struct Definition {
   JNIEnv* jni;
   Bytes bytes;
@@ -93,8 +107,12 @@ struct Definition {
 void put_hooks(jvmtiEnv* env, const HookedClass* hooked, const Definition& d,
                Arena& arena) {
   Buffer made;
-  if (rewrite(d.bytes, hook_prefix, const_cast<HookedClass*>(hooked), arena,
-              made) == Verdict::kRewritten) {
+  Hooking hooking{hooked, agent->names_need_hook ? unsigned{kNames} : 0u};
+  if (is_of_jdk(hooked) && hooked == hooks_of("java/lang/Class")) {
+    hooking.needed |= lists_as_known(d.bytes) ? kFirstListing : kEachListing;
+  }
+  if (rewrite(d.bytes, hook_prefix, &hooking, arena, made) ==
+      Verdict::kRewritten) {
     hand_over(env, made, d.new_size, d.new_data);
   }
 }
@@ -119,7 +137,8 @@ void define_internal(const Definition& d, const CodeSource& from,
   } else if (understood) {
     // In a final class the receiver is what the class says.
     Hits hits{slot.first_method,
-              agent->options.receivers && (info.access & kFinal) == 0};
+              agent->options.receivers && (info.access & kFinal) == 0,
+              is_awake()};
     v = rewrite(d.bytes, hit_prefix, &hits, arena, made);
   }
   if (v == Verdict::kAlreadyMarked && d.redefined) return;
@@ -176,9 +195,6 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
   }
   const Definition d{jni, bytes, redefined != nullptr, new_size, new_data};
   const HookedClass* hooked = hooks_of(class_name);
-  if (hooked != nullptr && agent->names_need_hook) {
-    hooked = hooks_with_names(hooked);
-  }
   if (env == agent->retransformer) {
     if (hooked != nullptr && is_of_jdk(hooked) && redefined != nullptr) {
       put_hooks(env, hooked, d, arena);
@@ -266,6 +282,7 @@ void wake(JNIEnv* jni) {
   }
   if (start_recording()) look_around(jni);
   __atomic_store_n(&agent->state, kAwake, __ATOMIC_RELEASE);
+  jvm().woke();
 }
 
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/class_info.h"
 
+#include "apps/agent/instructions.h"
+
 namespace rejig::agent {
 namespace {
 
 constexpr unsigned kLdc = 0x12, kLdcW = 0x13, kLdc2W = 0x14;
-constexpr unsigned kTableswitch = 0xaa, kLookupswitch = 0xab;
 constexpr unsigned kGetstatic = 0xb2, kPutstatic = 0xb3;
 constexpr unsigned kGetfield = 0xb4, kPutfield = 0xb5;
 constexpr unsigned kInvokevirtual = 0xb6, kInvokespecial = 0xb7;
@@ -13,40 +14,9 @@ constexpr unsigned kInvokestatic = 0xb8, kInvokeinterface = 0xb9;
 constexpr unsigned kInvokedynamic = 0xba, kNew = 0xbb;
 constexpr unsigned kAnewarray = 0xbd, kCheckcast = 0xc0, kInstanceof = 0xc1;
 constexpr unsigned kMultianewarray = 0xc5;
-constexpr unsigned kWide = 0xc4, kIinc = 0x84;
 constexpr unsigned kRefGetStatic = 2, kRefPutStatic = 4;
 constexpr unsigned kRefInvokeVirtual = 5, kRefInvokeStatic = 6, kRefNew = 8;
 constexpr unsigned char kResolves = 0x80;  // here only: the code names it
-
-// Length of the instruction with this opcode; 0: switches, wide, unknown.
-unsigned length_of(unsigned op) {
-  if (op <= 0x0f) return 1;
-  if (op == 0x10 || op == kLdc) return 2;
-  if (op == 0x11 || op == kLdcW || op == kLdc2W) return 3;
-  if (op <= 0x19) return 2;
-  if (op <= 0x35) return 1;
-  if (op <= 0x3a) return 2;
-  if (op <= 0x83) return 1;
-  if (op == kIinc) return 3;
-  if (op <= 0x98) return 1;
-  if (op <= 0xa8) return 3;
-  if (op == 0xa9) return 2;
-  if (op <= kLookupswitch) return 0;
-  if (op <= 0xb1) return 1;
-  if (op <= 0xb8) return 3;
-  if (op <= kInvokedynamic) return 5;
-  if (op == kNew) return 3;
-  if (op == 0xbc) return 2;
-  if (op == 0xbd) return 3;
-  if (op <= 0xbf) return 1;
-  if (op <= 0xc1) return 3;
-  if (op <= 0xc3) return 1;
-  if (op == kWide) return 0;
-  if (op == 0xc5) return 4;
-  if (op <= 0xc7) return 3;
-  if (op <= 0xc9) return 5;
-  return 0;
-}
 
 // The element class of an array descriptor, the name itself otherwise; empty
 // for primitive arrays.
@@ -171,12 +141,19 @@ class Reader {
     return true;
   }
 
+  static bool begins_type(char c) {
+    return c == '(' || c == '[' || c == '<' || c == 'L' || c == 'T';
+  }
+  static bool ends_name(char c) {
+    return c == ';' || c == '<' || c == '>' || c == ':' || c == '.';
+  }
+
   // Types in descriptors, signatures and annotations. Text that only looks
   // like one names classes that nobody has.
   bool described() {
     for (unsigned i = 1; i < pool_.count(); ++i) {
       const std::string_view text = pool_.utf8(i);
-      if (text.empty() || std::memchr("([<LT", text.front(), 5) == nullptr ||
+      if (text.empty() || !begins_type(text.front()) ||
           std::memchr(text.data(), ';', text.size()) == nullptr) {
         continue;
       }
@@ -207,10 +184,7 @@ class Reader {
       if (c != 'L' && !nested) continue;
       const std::size_t from = at + 1;
       std::size_t to = from;
-      while (to < text.size() &&
-             std::memchr(";<>:.", text[to], 5) == nullptr) {
-        ++to;
-      }
+      while (to < text.size() && !ends_name(text[to])) ++to;
       if (to == text.size()) return;
       const std::string_view part(text.data() + from, to - from);
       at = to - 1;
@@ -491,26 +465,8 @@ class Reader {
         case kNew:
           use_class(in.u2(), kCreates | kTriggers);
           break;
-        case kWide:
-          in.skip(in.u1() == kIinc ? 4 : 2);
-          break;
-        case kTableswitch: {
-          in.skip(3 - pc % 4 + 4);
-          const std::int64_t low = in.s4();
-          const std::int64_t high = in.s4();
-          if (high < low) return false;
-          in.skip(static_cast<std::size_t>(4 * (high - low + 1)));
-          break;
-        }
-        case kLookupswitch:
-          in.skip(3 - pc % 4 + 4);
-          in.skip(std::size_t{8} * in.u4());
-          break;
-        default: {
-          const unsigned n = length_of(op);
-          if (n == 0) return false;
-          in.skip(n - 1);
-        }
+        default:
+          if (!skip_operands(op, pc, in)) return false;
       }
       if (in.failed()) return false;
     }

@@ -10,6 +10,7 @@ struct Hook {
   const char* call_descriptor;
   signed char slots[2];  // arguments loaded; -1: none
   unsigned char number;
+  unsigned char only = 0;  // Needed; 0: always
 };
 
 struct HookedClass {
@@ -33,10 +34,18 @@ constexpr Hook kClassHooks[] = {
     {"forName", "(Ljava/lang/String;Z", "asked", kWithFlags, {0, 1}, kAskedClass},
     {"forName", "(Ljava/lang/String;", "text", kOne, {0, -1}, kAskedClass},
     {"forName", "(Ljava/lang/Module;", "text", kOne, {1, -1}, kMissingClass},
-    {"privateGetDeclaredMethods", nullptr, "type", kOne, {0, -1}, kListed},
-    {"privateGetPublicMethods", nullptr, "type", kOne, {0, -1}, kListed},
-    {"privateGetDeclaredFields", nullptr, "type", kOne, {0, -1}, kListed},
-    {"privateGetPublicFields", nullptr, "type", kOne, {0, -1}, kListed},
+    {"privateGetDeclaredMethods", "(Z)", "listed", kWithFlags, {0, 1}, kListed, kFirstListing},
+    {"privateGetDeclaredFields", "(Z)", "listed", kWithFlags, {0, 1}, kListed, kFirstListing},
+    {"getDeclaredPublicMethods", nullptr, "type", kOne, {0, -1}, kListed, kFirstListing},
+    {"getMethod0", nullptr, "type", kOne, {0, -1}, kListed, kFirstListing},
+    {"findMethod", nullptr, "type", kOne, {0, -1}, kListed, kFirstListing},
+    {"getMethods", nullptr, "type", kOne, {0, -1}, kListed, kFirstListing},
+    {"getField", nullptr, "type", kOne, {0, -1}, kListed, kFirstListing},
+    {"getFields", nullptr, "type", kOne, {0, -1}, kListed, kFirstListing},
+    {"privateGetDeclaredMethods", nullptr, "type", kOne, {0, -1}, kListed, kEachListing},
+    {"privateGetPublicMethods", nullptr, "type", kOne, {0, -1}, kListed, kEachListing},
+    {"privateGetDeclaredFields", nullptr, "type", kOne, {0, -1}, kListed, kEachListing},
+    {"privateGetPublicFields", nullptr, "type", kOne, {0, -1}, kListed, kEachListing},
     {"getInterfaces", nullptr, "type", kOne, {0, -1}, kReflected},
     {"getSimpleName", nullptr, "type", kOne, {0, -1}, kReflected},
     {"getCanonicalName", nullptr, "type", kOne, {0, -1}, kReflected},
@@ -58,8 +67,8 @@ constexpr Hook kClassHooks[] = {
     {"enumConstantDirectory", "()", "type", kOne, {0, -1}, kConstants},
     {"getResource", nullptr, "resource", kTwo, {0, 1}, kResource},
     {"getResourceAsStream", nullptr, "resource", kTwo, {0, 1}, kResource},
-    // The last: only where class_names.h cannot do without.
-    {"getName", "()", "name", kOne, {0, -1}, kReflected},
+    // Only where class_names.h cannot do without.
+    {"getName", "()", "name", kOne, {0, -1}, kReflected, kNames},
 };
 constexpr Hook kFieldHooks[] = {
     {"getFieldAccessor", nullptr, "member", kOne, {0, -1}, kInitialized},
@@ -263,11 +272,8 @@ constexpr Hook kContextCacheHooks[] = {
 #define REJIG_HOOKED(name, of_jdk, table) \
   { name, of_jdk, table, sizeof table / sizeof table[0] }
 
-constexpr HookedClass kClassWithNames =
-    REJIG_HOOKED("java/lang/Class", true, kClassHooks);
-
 constexpr HookedClass kHooked[] = {
-    {"java/lang/Class", true, kClassHooks, kClassWithNames.count - 1},
+    REJIG_HOOKED("java/lang/Class", true, kClassHooks),
     REJIG_HOOKED("java/lang/reflect/Field", true, kFieldHooks),
     REJIG_HOOKED("java/lang/reflect/Constructor", true, kConstructorHooks),
     REJIG_HOOKED("java/io/ObjectStreamClass", true, kObjectStreamClassHooks),
@@ -337,16 +343,13 @@ const HookedClass* hooks_of(std::string_view class_name) {
   return nullptr;
 }
 
-const HookedClass* hooks_with_names(const HookedClass* hooked) {
-  return hooked->hooks == kClassHooks ? &kClassWithNames : hooked;
-}
-
 bool is_of_jdk(const HookedClass* hooked) { return hooked->of_jdk; }
 
-bool hook_prefix(void* hooked_class, const MethodHead& method, Prefix& prefix) {
-  const auto* hooked = static_cast<const HookedClass*>(hooked_class);
-  for (unsigned i = 0; i < hooked->count; ++i) {
-    const Hook& h = hooked->hooks[i];
+bool hook_prefix(void* context, const MethodHead& method, Prefix& prefix) {
+  const auto* hooking = static_cast<const Hooking*>(context);
+  for (unsigned i = 0; i < hooking->hooked->count; ++i) {
+    const Hook& h = hooking->hooked->hooks[i];
+    if (h.only != 0 && (h.only & hooking->needed) == 0) continue;
     if (!name_matches(h.method, method.name)) continue;
     if (h.descriptor != nullptr &&
         !starts_with(method.descriptor, h.descriptor)) {

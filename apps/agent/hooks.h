@@ -52,12 +52,21 @@ struct HookedClass;
 
 // The hooks of this class, or nullptr.
 const HookedClass* hooks_of(std::string_view class_name);
-// The same, with a hook in Class.getName().
-const HookedClass* hooks_with_names(const HookedClass* hooked);
+
+// Which of its hooks are needed: some are in place of others.
+enum Needed : unsigned char {
+  kNames = 1,         // the one in Class.getName()
+  kEachListing = 2,   // where the members of one class are listed
+  kFirstListing = 4,  // where a look-up begins; listing.h
+};
+struct Hooking {
+  const HookedClass* hooked = nullptr;
+  unsigned needed = 0;
+};
 // Does this class belong to the JDK (and not to a test runner or framework)?
 bool is_of_jdk(const HookedClass* hooked);
 
-// The PrefixFor of a HookedClass.
-bool hook_prefix(void* hooked_class, const MethodHead& method, Prefix& prefix);
+// The PrefixFor of a Hooking.
+bool hook_prefix(void* hooking, const MethodHead& method, Prefix& prefix);
 
 }  // namespace rejig::agent

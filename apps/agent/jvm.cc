@@ -110,8 +110,6 @@ std::string_view file_of(std::string_view location, Arena& arena) {
 void collect_marks(std::uint32_t epoch, std::uint32_t methods, Ids& marked) {
   jvm().collect(epoch, methods, marked);
 }
-void tell_trace(bool on) { jvm().trace(on); }
-void tell_mark(std::uint32_t method) { jvm().mark(method); }
 void tell_receiver(std::uint32_t method, void* cls) {
   jvm().mark_receiver(method, static_cast<jclass>(cls));
 }
@@ -269,15 +267,15 @@ void Jvm::find_marks(JNIEnv* jni, bool receivers) {
     }
   }
   epoch_ = jni->GetStaticFieldID(marks_, "epoch", "I");
-  tracing_ = jni->GetStaticFieldID(marks_, "tracing", "Z");
-  if (epoch_ != nullptr && tracing_ != nullptr) seen_ = marks_of(jni, marks_);
+  asleep_ = jni->GetStaticFieldID(marks_, "asleep", "Z");
+  if (epoch_ != nullptr && asleep_ != nullptr) seen_ = marks_of(jni, marks_);
   jni->ExceptionClear();
 }
 
-void Jvm::trace(bool on) {
-  if (seen_ == nullptr) return;
-  env()->SetStaticBooleanField(marks_, tracing_, on ? JNI_TRUE : JNI_FALSE);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+void Jvm::woke() {
+  if (seen_ != nullptr) {
+    env()->SetStaticBooleanField(marks_, asleep_, JNI_FALSE);
+  }
 }
 
 namespace {
@@ -288,11 +286,11 @@ void take(JNIEnv* jni, jshortArray array, std::uint32_t from, std::uint32_t n,
   auto* marks =
       static_cast<jshort*>(jni->GetPrimitiveArrayCritical(array, nullptr));
   if (marks == nullptr) return;
-  constexpr std::uint32_t kTogether = 4;
+  constexpr std::uint32_t kTogether = 16;  // divides the arrays' lengths
   for (std::uint32_t i = 0; i < n; i += kTogether) {
-    std::uint64_t some = 0;
-    std::memcpy(&some, marks + i, sizeof some);
-    if (some == 0) continue;
+    std::uint64_t some[4];
+    std::memcpy(some, marks + i, sizeof some);
+    if ((some[0] | some[1] | some[2] | some[3]) == 0) continue;
     for (std::uint32_t k = i; k < i + kTogether; ++k) {
       if (marks[k] == 0) continue;
       marks[k] = 0;
@@ -320,17 +318,6 @@ void Jvm::collect(std::uint32_t epoch, std::uint32_t methods, Ids& marked) {
     jni->CallStaticVoidMethod(receivers_, clear_, static_cast<jint>(methods));
   }
   drop_class_names(jni);
-}
-
-void Jvm::mark(std::uint32_t method) {
-  if (seen_ == nullptr) return;
-  const jshort one = 1;
-  if (method < kFirstMarks) {
-    env()->SetShortArrayRegion(seen_, static_cast<jsize>(method), 1, &one);
-  } else if (seen_too_ != nullptr) {
-    env()->SetShortArrayRegion(
-        seen_too_, static_cast<jsize>(method - kFirstMarks), 1, &one);
-  }
 }
 
 void Jvm::mark_receiver(std::uint32_t method, jclass cls) {
@@ -405,8 +392,8 @@ jobject Jvm::protection_domain(JNIEnv* jni, jclass cls) {
 }
 
 Host Jvm::host() {
-  return {collect_marks,      tell_trace,     tell_mark,    tell_receiver,
-          initializing_class, is_initialized, release_class};
+  return {collect_marks, tell_receiver, initializing_class, is_initialized,
+          release_class};
 }
 
 }  // namespace rejig::agent

@@ -29,8 +29,8 @@ class Jvm {
   // Initializes the marks class; from then on epochs can be told.
   void find_marks(JNIEnv* jni, bool receivers);
   void collect(std::uint32_t epoch, std::uint32_t methods, Ids& marked);
-  void trace(bool on);
-  void mark(std::uint32_t method);
+  // Nobody needs to be woken any more.
+  void woke();
   void mark_receiver(std::uint32_t method, jclass cls);
 
   CodeSource code_source(JNIEnv* jni, jobject protection_domain,
@@ -60,7 +60,7 @@ class Jvm {
   jclass receivers_ = nullptr;
   jclass more_marks_ = nullptr;
   jfieldID epoch_ = nullptr;
-  jfieldID tracing_ = nullptr;
+  jfieldID asleep_ = nullptr;
   jshortArray seen_ = nullptr;
   jshortArray seen_too_ = nullptr;  // of method numbers from kFirstMarks on
   jobjectArray last_ = nullptr;

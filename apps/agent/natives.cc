@@ -17,15 +17,16 @@ class Text {
  public:
   Text(JNIEnv* jni, jstring s) {
     if (s == nullptr) return;
-    const jsize bytes = jni->GetStringUTFLength(s);
-    char* p = arena_.array<char>(static_cast<std::size_t>(bytes) + 1);
+    const auto bytes = static_cast<std::size_t>(jni->GetStringUTFLength(s));
+    char* p = bytes < sizeof short_ ? short_ : arena_.array<char>(bytes + 1);
     if (p == nullptr) return;
     jni->GetStringUTFRegion(s, 0, jni->GetStringLength(s), p);
-    view_ = {p, static_cast<std::size_t>(bytes)};
+    view_ = {p, bytes};
   }
   std::string_view view() const { return view_; }
 
  private:
+  char short_[256];  // most are no longer: no memory is asked for
   Arena arena_;
   std::string_view view_;
 };
@@ -40,14 +41,15 @@ using namespace rejig::agent;
   extern "C" JNIEXPORT type JNICALL Java_java_lang__00024Rejig_##name
 
 
-REJIG_NATIVE(void, enter)(JNIEnv* jni, jclass, jint method) {
-  wake(jni);
-  agent->recorder.enter(static_cast<std::uint32_t>(method), jni);
-}
+REJIG_NATIVE(void, wake)(JNIEnv* jni, jclass) { wake(jni); }
 
 REJIG_NATIVE(void, initializes)(JNIEnv* jni, jclass, jint method) {
   wake(jni);
-  agent->recorder.enter(static_cast<std::uint32_t>(method), jni);
+  agent->recorder.initializes(static_cast<std::uint32_t>(method), jni);
+}
+
+REJIG_NATIVE(void, initialized)(JNIEnv* jni, jclass, jint method) {
+  agent->recorder.initialized(static_cast<std::uint32_t>(method), jni);
 }
 
 // The name of a hidden class, which has a dot in its signature, is nobody's.

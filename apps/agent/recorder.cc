@@ -10,7 +10,6 @@
 namespace rejig::agent {
 namespace {
 
-constexpr std::uint32_t kClinit = 0x80000000;
 constexpr std::size_t kFlushAt = 32 * 1024;
 constexpr std::size_t kLongRow = 64 * 1024;
 
@@ -69,14 +68,17 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   host_ = host;
   method_class_ = static_cast<std::uint32_t*>(
       std::calloc(kMaxMethods, sizeof *method_class_));
-  told_ = static_cast<std::uint32_t*>(std::calloc(kMaxMethods, sizeof *told_));
+  if (receivers) {
+    told_ =
+        static_cast<std::uint32_t*>(std::calloc(kMaxMethods, sizeof *told_));
+  }
   name_table_ = make<NameTable>();
   classes_ = make<Table<ClassKey>>();
   receivers_ = receivers ? make<Table<ReceiverKey>>() : nullptr;
   facts_ = static_cast<FactKey**>(std::calloc(kBuckets, sizeof(FactKey*)));
-  if (method_class_ == nullptr || told_ == nullptr || classes_ == nullptr ||
-      facts_ == nullptr || name_table_ == nullptr ||
-      (receivers && receivers_ == nullptr)) {
+  if (method_class_ == nullptr || classes_ == nullptr || facts_ == nullptr ||
+      name_table_ == nullptr ||
+      (receivers && (receivers_ == nullptr || told_ == nullptr))) {
     return false;
   }
   if (!file_.create(directory)) return false;
@@ -226,14 +228,13 @@ void Recorder::publish(const ClassSlot& slot, const ClassInfo& info,
   out.u4(slot.first_method);
   out.u2(with_methods ? info.method_count : 0);
   if (with_methods) {
-    write_methods(info, slot.first_method, origin == Origin::kRewritten);
+    write_methods(info);
   }
   file_.close();
   if (file_.waiting() > kFlushAt) flush();
 }
 
-void Recorder::write_methods(const ClassInfo& info, std::uint32_t method,
-                             bool recorded) {
+void Recorder::write_methods(const ClassInfo& info) {
   Buffer& out = file_.now();
   for (unsigned i = 0; i < info.method_count; ++i) {
     const MethodInfo& m = info.methods[i];
@@ -245,10 +246,6 @@ void Recorder::write_methods(const ClassInfo& info, std::uint32_t method,
     out.varint(m.use_count);
     for (unsigned u = 0; u < m.use_count; ++u) {
       out.varint(m.uses[u].name << 3 | m.uses[u].use);
-    }
-    if (m.has_code && recorded && method < kMaxMethods) {
-      if (m.name == "<clinit>") method_class_[method] |= kClinit;
-      ++method;
     }
   }
 }
@@ -298,52 +295,28 @@ void Recorder::add_to_inits(Ids Work::*list, std::uint32_t value,
 bool Recorder::inside_all_inits(Thread thread) {
   bool all = true;
   for (Init** at = &inits_; *at != nullptr;) {
-    Init* i = *at;
-    if (host_.is_initialized(i->cls)) {
-      *at = i->next;
-      write_work(Record::kInit, i->class_number, true, i->work);
-      host_.release_class(i->cls);
-      destroy(i);
+    if (host_.is_initialized((*at)->cls)) {
+      close_init(at);
       continue;
     }
-    all &= i->thread == thread;
-    at = &i->next;
+    all &= (*at)->thread == thread;
+    at = &(*at)->next;
   }
-  if (inits_ == nullptr) stop_tracing();
   return all;
 }
 
-void Recorder::stop_tracing() {
-  if (!tracing_) return;
-  take_marks();
-  tracing_ = false;
-  if (host_.trace != nullptr) host_.trace(false);
-}
-
-// A thread that looked just before tracing began may set its mark after, and
-// then nobody is told of that method: while tracing, a mark that was not set
-// here goes to all initializers of the time.
 void Recorder::take_marks() {
-  const std::uint32_t last = epoch_++;
+  ++epoch_;
   marked_.clear();
   if (host_.collect != nullptr) host_.collect(epoch_, next_method_, marked_);
-  Work late;
   for (std::size_t i = 0; i < marked_.size(); ++i) {
     const std::uint32_t method = marked_[i];
-    if (told_[method] == last) continue;
     add_to_scopes(&Work::methods, method);
-    if (tracing_ && !late.methods.add(method)) lose("no memory");
-  }
-  for (std::size_t i = 0; i < traced_.size() && !late.empty(); ++i) {
-    Work copy;
-    for (std::size_t k = 0; k < late.methods.size(); ++k) {
-      if (!copy.methods.add(late.methods[k])) lose("no memory");
+    for (Init* init = inits_; init != nullptr; init = init->next) {
+      if (init->first_time(method) && !init->work.methods.add(method)) {
+        lose("no memory");
+      }
     }
-    write_work(Record::kInit, traced_[i], false, copy);
-  }
-  traced_.clear();
-  for (const Init* i = inits_; i != nullptr; i = i->next) {
-    if (!traced_.add(i->class_number)) lose("no memory");
   }
 }
 
@@ -356,41 +329,38 @@ void Recorder::open_init(std::uint32_t method, Thread thread) {
   }
   i->thread = thread;
   i->cls = cls;
-  i->class_number = method_class_[method] & ~kClinit;
-  take_marks();
+  i->class_number = method_class_[method];
   i->next = inits_;
   inits_ = i;
-  if (!traced_.add(i->class_number)) lose("no memory");
-  if (!tracing_ && host_.trace != nullptr) host_.trace(true);
-  tracing_ = true;
 }
 
-bool Recorder::note_entry(std::uint32_t method, Thread thread) {
-  if (!ready_ || method >= next_method_) return true;
-  bool inside = inside_all_inits(thread);
-  if ((method_class_[method] & kClinit) != 0) {
-    open_init(method, thread);
-    inside = inside_all_inits(thread);
-  }
-  // While an initializer runs, threads outside it ask for every call: what is
-  // known of this epoch is not noted again.
-  if (told_[method] != epoch_) {
-    told_[method] = epoch_;
-    add_to_scopes(&Work::methods, method);
-  }
-  add_to_inits(&Work::methods, method, thread);
-  return inside;
+void Recorder::close_init(Init** at) {
+  take_marks();
+  Init* i = *at;
+  *at = i->next;
+  write_work(Record::kInit, i->class_number, true, i->work);
+  host_.release_class(i->cls);
+  destroy(i);
 }
 
-// The mark is set before another thread can begin the next epoch.
-void Recorder::enter(std::uint32_t method, Thread thread) {
+void Recorder::initializes(std::uint32_t method, Thread thread) {
   const Locked locked(*this);
-  if (!ready_ && tracing_ && host_.trace != nullptr) {
-    tracing_ = false;
-    host_.trace(false);
-  }
-  if (note_entry(method, thread) && host_.mark != nullptr) {
-    host_.mark(method);
+  if (!ready_ || method >= next_method_) return;
+  inside_all_inits(thread);
+  take_marks();
+  open_init(method, thread);
+  add_to_scopes(&Work::methods, method);
+  add_to_inits(&Work::methods, method, thread);
+}
+
+void Recorder::initialized(std::uint32_t method, Thread thread) {
+  const Locked locked(*this);
+  if (!ready_ || method >= next_method_) return;
+  for (Init** at = &inits_; *at != nullptr; at = &(*at)->next) {
+    if ((*at)->thread == thread &&
+        (*at)->class_number == method_class_[method]) {
+      return close_init(at);
+    }
   }
 }
 
@@ -419,9 +389,17 @@ Recorder::ReceiverKey* Recorder::receiver_of(std::uint32_t method,
 std::uint32_t Recorder::received(std::uint32_t method, std::string_view name,
                                  void* cls, Thread thread) {
   const Locked locked(*this);
-  const bool inside = note_entry(method, thread);
-  if (ready_ && receivers_ != nullptr && method < next_method_ &&
-      !name.empty()) {
+  if (!ready_ || receivers_ == nullptr || method >= next_method_) {
+    if (host_.mark_receiver != nullptr) host_.mark_receiver(method, cls);
+    return epoch_;
+  }
+  const bool inside = inside_all_inits(thread);
+  if (told_[method] != epoch_) {
+    told_[method] = epoch_;
+    add_to_scopes(&Work::methods, method);
+  }
+  add_to_inits(&Work::methods, method, thread);
+  if (!name.empty()) {
     ReceiverKey* key = receiver_of(method, name_of(name));
     if (key == nullptr) return 0;
     const std::uint32_t number = receivers_->number_of(*key);

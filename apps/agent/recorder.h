@@ -86,10 +86,7 @@ struct Host {
   // A new epoch begins: what was marked in the last one, of this many methods.
   void (*collect)(std::uint32_t epoch, std::uint32_t methods,
                   Ids& marked) = nullptr;
-  // Every entry is to be told, or only marked.
-  void (*trace)(bool on) = nullptr;
-  // The method need not be told again in this epoch; with this receiver.
-  void (*mark)(std::uint32_t method) = nullptr;
+  // The method need not be told again in this epoch with this receiver.
   void (*mark_receiver)(std::uint32_t method, void* cls) = nullptr;
   // The class whose <clinit> the current thread has just entered, or nullptr.
   void* (*initializing_class)() = nullptr;
@@ -128,9 +125,9 @@ class Recorder {
   void loaded(std::uint32_t class_number, Thread thread);
   // A class that was loaded before the recorder woke, bytes unknown.
   void early(std::string_view name, std::uint32_t source, Origin origin);
-  // Marks the method, unless it must be told again. While nothing traces only
-  // initializers are told; the marks tell the rest.
-  void enter(std::uint32_t method, Thread thread);
+  // A class initializer was entered; it comes to its end.
+  void initializes(std::uint32_t method, Thread thread);
+  void initialized(std::uint32_t method, Thread thread);
   // The epoch in which this need not be told again; 0 when it must be. The
   // name of the receiver's class is empty when it says nothing.
   std::uint32_t received(std::uint32_t method, std::string_view name,
@@ -173,16 +170,17 @@ class Recorder {
   void write_containers();
   void write_inits();
   void choose_targets();
-  // What was entered since the last time goes to who was open meanwhile.
+  // What was entered since the last time goes to who was open meanwhile, and to
+  // all initializers that are running, since marks do not say which thread.
   void take_marks();
-  void stop_tracing();
   void join_neighbours(Scope& fresh, Thread thread);
   void add_neighbour(std::uint32_t number);
-  // True when the thread is inside every initializer that is running.
+  // True when the thread is inside every initializer that is running. Those
+  // that ended by an exception are found here.
   bool inside_all_inits(Thread thread);
   void open_init(std::uint32_t method, Thread thread);
-  // Notes the entry; true when the thread need not tell it again.
-  bool note_entry(std::uint32_t method, Thread thread);
+  // Writes the row of *at, which ends here.
+  void close_init(Init** at);
   void add_to_scopes(Ids Work::*list, std::uint32_t value);
   void add_to_inits(Ids Work::*list, std::uint32_t value, Thread thread);
   void lose(std::string_view why);
@@ -194,8 +192,7 @@ class Recorder {
   ReceiverKey* receiver_of(std::uint32_t method, std::uint32_t name);
   // The number of a class name, which is defined in the file by now.
   std::uint32_t name_of(std::string_view name);
-  void write_methods(const ClassInfo& info, std::uint32_t first,
-                     bool recorded);
+  void write_methods(const ClassInfo& info);
   static std::uint64_t now();
 
   pthread_mutex_t mutex_;
@@ -206,15 +203,14 @@ class Recorder {
   bool ready_ = false;  // tables and file are there
   bool lost_ = false;
   std::uint32_t epoch_ = 1;
-  bool tracing_ = true;
   Ids marked_;
-  Ids traced_;  // classes whose initializers ran since the last collection
   std::uint32_t next_method_ = 0;
   std::uint32_t next_scope_ = 1;
   std::uint32_t next_fact_ = 1;
   std::uint32_t next_source_ = 1;
-  std::uint32_t* method_class_ = nullptr;  // class number; top bit: <clinit>
-  std::uint32_t* told_ = nullptr;  // epoch in which the open scopes got it
+  std::uint32_t* method_class_ = nullptr;  // class number
+  // With receivers: epoch in which the open scopes got it.
+  std::uint32_t* told_ = nullptr;
   Work session_;
   Scope* open_ = nullptr;  // all open scopes, newest first
   Work** targets_ = nullptr;

@@ -2,6 +2,7 @@
 #include "apps/agent/rewriter.h"
 
 #include "apps/agent/code_tables.h"
+#include "apps/agent/instructions.h"
 
 namespace rejig::agent {
 namespace {
@@ -9,11 +10,16 @@ namespace {
 constexpr unsigned kMaxCode = 65535;
 constexpr unsigned kMaxPool = 65535;
 constexpr unsigned kNop = 0x00;
+constexpr unsigned kIconst1 = 0x04;
 constexpr unsigned kSipush = 0x11;
 constexpr unsigned kLdcW = 0x13;
 constexpr unsigned kIload = 0x15;
 constexpr unsigned kAload = 0x19;
+constexpr unsigned kSastore = 0x56;
+constexpr unsigned kReturn = 0xb1;
+constexpr unsigned kGetstatic = 0xb2;
 constexpr unsigned kInvokestatic = 0xb8;
+constexpr unsigned kMarkStack = 3;  // array, index, value
 constexpr unsigned kMaxHooks = 32;  // different hooks in one class
 
 // Constants that go behind the last one of the pool.
@@ -30,25 +36,32 @@ class PoolTail {
     return next_++;
   }
   unsigned hook(const Prefix& p) {
+    return member(p, p.hook, p.descriptor, p.marks ? kFieldref : kMethodref);
+  }
+  unsigned end(const Prefix& p) {
+    return member(p, p.at_end, "(I)V", kMethodref);
+  }
+
+ private:
+  unsigned member(const Prefix& p, std::string_view name,
+                  std::string_view descriptor, unsigned tag) {
     for (unsigned i = 0; i < hooks_; ++i) {
-      if (known_[i].name == p.hook && known_[i].descriptor == p.descriptor &&
+      if (known_[i].name == name && known_[i].descriptor == descriptor &&
           known_[i].owner == p.owner) {
         return known_[i].index;
       }
     }
     unsigned& owner = p.owner == kMarksClass ? marks_ : more_marks_;
     if (owner == 0) owner = pair(kClass, utf8(p.owner));
-    const unsigned n = utf8(p.hook);
-    const unsigned d = utf8(p.descriptor);
+    const unsigned n = utf8(name);
+    const unsigned d = utf8(descriptor);
     const unsigned nt = pair(kNameAndType, n, d);
-    const unsigned ref = pair(kMethodref, owner, nt);
+    const unsigned ref = pair(tag, owner, nt);
     if (hooks_ < kMaxHooks) {
-      known_[hooks_++] = {p.owner, p.hook, p.descriptor, ref};
+      known_[hooks_++] = {p.owner, name, descriptor, ref};
     }
     return ref;
   }
-
- private:
   struct Known {
     std::string_view owner;
     std::string_view name;
@@ -80,26 +93,60 @@ class PoolTail {
   Known known_[kMaxHooks];
 };
 
+void write_number(std::int32_t number, PoolTail& pool, Buffer& out) {
+  if (number >= 0 && number <= 32767) {
+    out.u1(kSipush);
+    out.u2(static_cast<unsigned>(number));
+  } else {
+    out.u1(kLdcW);
+    out.u2(pool.integer(number));
+  }
+}
+
 // The prefix's bytes; returns how many there are.
 unsigned write_prefix(const Prefix& p, PoolTail& pool, Buffer& out) {
   const std::size_t from = out.size();
-  for (unsigned i = 0; i < p.load_count; ++i) {
-    out.u1(i == 1 && p.second_is_int ? kIload : kAload);
-    out.u1(p.loads[i]);
-  }
-  if (p.has_number) {
-    if (p.number >= 0 && p.number <= 32767) {
-      out.u1(kSipush);
-      out.u2(static_cast<unsigned>(p.number));
-    } else {
-      out.u1(kLdcW);
-      out.u2(pool.integer(p.number));
+  if (p.marks) {
+    out.u1(kGetstatic);
+    out.u2(pool.hook(p));
+    write_number(p.number, pool, out);
+    out.u1(kIconst1);
+    out.u1(kSastore);
+  } else {
+    for (unsigned i = 0; i < p.load_count; ++i) {
+      out.u1(i == 1 && p.second_is_int ? kIload : kAload);
+      out.u1(p.loads[i]);
     }
+    if (p.has_number) write_number(p.number, pool, out);
+    out.u1(kInvokestatic);
+    out.u2(pool.hook(p));
   }
-  out.u1(kInvokestatic);
-  out.u2(pool.hook(p));
   while ((out.size() - from) % 4 != 0) out.u1(kNop);
   return static_cast<unsigned>(out.size() - from);
+}
+
+// In place of the last return; returns how many bytes more.
+unsigned write_end(const Prefix& p, PoolTail& pool, Buffer& out) {
+  const std::size_t from = out.size();
+  write_number(p.number, pool, out);
+  out.u1(kInvokestatic);
+  out.u2(pool.end(p));
+  out.u1(kReturn);
+  return static_cast<unsigned>(out.size() - from) - 1;
+}
+
+// Is the last instruction a return, and no other one is?
+bool returns_at_end_only(Bytes code) {
+  ByteReader in(code);
+  unsigned returns = 0;
+  unsigned op = 0;
+  while (!in.at_end()) {
+    const std::size_t pc = in.pos();
+    op = in.u1();
+    returns += op == kReturn ? 1 : 0;
+    if (!skip_operands(op, pc, in)) return false;
+  }
+  return returns == 1 && op == kReturn;
 }
 
 Verdict rewrite_code_attribute(std::string_view name, ByteReader body,
@@ -132,15 +179,23 @@ Verdict rewrite_code(ByteReader in, const Prefix& prefix,
   const Bytes code = in.bytes(length);
   if (in.failed() || length == 0) return Verdict::kMalformed;
 
-  const unsigned stack = prefix.load_count + (prefix.has_number ? 1u : 0u);
+  const unsigned stack =
+      prefix.marks ? kMarkStack
+                   : prefix.load_count + (prefix.has_number ? 1u : 0u);
   out.u2(max_stack < stack ? stack : max_stack);
   out.u2(max_locals);
   const std::size_t length_at = out.size();
   out.u4(0);
   const unsigned by = write_prefix(prefix, tail, out);
-  if (length + by > kMaxCode) return Verdict::kMethodTooLarge;
-  out.set_u4(length_at, length + by);
-  out.bytes(code);
+  unsigned more = 0;
+  if (!prefix.at_end.empty() && returns_at_end_only(code)) {
+    out.bytes(code.subspan(0, length - 1));
+    more = write_end(prefix, tail, out);
+  } else {
+    out.bytes(code);
+  }
+  if (length + by + more > kMaxCode) return Verdict::kMethodTooLarge;
+  out.set_u4(length_at, length + by + more);
 
   const unsigned handlers = in.u2();
   out.u2(handlers);
@@ -153,7 +208,7 @@ Verdict rewrite_code(ByteReader in, const Prefix& prefix,
       return Verdict::kMalformed;
     }
     out.u2(start + by);
-    out.u2(end + by);
+    out.u2(end + by + (end == length ? more : 0));
     out.u2(handler + by);
     out.u2(type);
   }

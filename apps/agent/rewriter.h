@@ -2,6 +2,7 @@
 // What are the bytes of this class with a call in front of its methods? The
 // call is a prefix of fixed size, a multiple of four bytes, so that switch
 // padding, branch offsets and all frames but the first delta stay as they are.
+// Where it ends a class initializer may have one more, where no jump changes.
 // No member, flag, frame or line is added or lost; constants are added at the
 // end of the pool. A class that cannot take it is declined with a reason and
 // the caller leaves it alone: its users are then selected on any change.
@@ -46,11 +47,15 @@ struct MethodHead {
 };
 
 // aload of each slot (iload of the second if it is an int), then the number,
-// then invokestatic of hook.
+// then invokestatic of hook. One that marks stores a one in the array of shorts
+// that the static field `hook` is, at the number. `at_end` is called with the
+// number by the last instruction of the code if that is its only return.
 struct Prefix {
   std::string_view owner = kMarksClass;
   std::string_view hook;
   std::string_view descriptor;
+  std::string_view at_end;
+  bool marks = false;
   unsigned char load_count = 0;
   unsigned char loads[2] = {0, 0};
   bool second_is_int = false;

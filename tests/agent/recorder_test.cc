@@ -23,8 +23,7 @@ namespace fs = std::filesystem;
 bool initialized = true;
 std::uint32_t told_epoch = 0;
 int released = 0;
-bool tracing = true;
-std::set<std::uint32_t> marks;                           // methods
+std::set<std::uint32_t> marks;                             // methods
 std::set<std::pair<std::uint32_t, void*>> receiver_marks;  // method, class
 
 Host host() {
@@ -34,8 +33,6 @@ Host host() {
             marks.clear();
             receiver_marks.clear();
           },
-          [](bool on) { tracing = on; },
-          [](std::uint32_t m) { marks.insert(m); },
           [](std::uint32_t m, void* c) { receiver_marks.emplace(m, c); },
           []() -> void* { return &initialized; },
           [](void*) { return initialized; }, [](void*) { ++released; }};
@@ -55,7 +52,6 @@ class RecorderTest : public testing::Test {
     initialized = true;
     released = 0;
     told_epoch = 0;
-    tracing = true;
     marks.clear();
     receiver_marks.clear();
     ASSERT_TRUE(
@@ -140,9 +136,9 @@ class RecorderTest : public testing::Test {
 TEST_F(RecorderTest, WorkGoesToTheOpenTestOnly) {
   const auto c = recorder_.begin(ScopeKind::kContainer, 0, "p.T", one_);
   const auto t = recorder_.begin(ScopeKind::kTest, c, "p.T#x()", one_);
-  recorder_.enter(first_ + 1, one_);
+  marks = {first_ + 1};
   recorder_.end(t, Result::kPass, one_);
-  recorder_.enter(first_ + 2, one_);
+  marks = {first_ + 2};
   recorder_.end(c, Result::kPass, one_);
   EXPECT_EQ(methods_in(Record::kRow, t), 1u);
   EXPECT_EQ(methods_in(Record::kRow, c), 1u);
@@ -153,8 +149,7 @@ TEST_F(RecorderTest, EveryScopeIsAnEpochOfItsOwn) {
   const std::uint32_t before = told_epoch;
   const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
   EXPECT_GT(told_epoch, before);
-  recorder_.enter(first_ + 1, one_);
-  EXPECT_TRUE(marks.contains(first_ + 1));
+  marks = {first_ + 1};
   recorder_.end(t, Result::kPass, one_);
   EXPECT_GT(told_epoch, before + 1);
   EXPECT_TRUE(marks.empty());
@@ -178,8 +173,7 @@ TEST_F(RecorderTest, EveryReceiverIsToldOnceAnEpoch) {
 }
 
 TEST_F(RecorderTest, MarksBelongToWhoWasOpenMeanwhile) {
-  recorder_.enter(first_ + 1, one_);  // the first call wakes it
-  EXPECT_FALSE(tracing);
+  marks = {first_ + 1};
   const auto c = recorder_.begin(ScopeKind::kContainer, 0, "p.T", one_);
   marks.insert(first_ + 1);
   const auto t = recorder_.begin(ScopeKind::kTest, c, "p.T#x()", one_);
@@ -191,68 +185,81 @@ TEST_F(RecorderTest, MarksBelongToWhoWasOpenMeanwhile) {
   EXPECT_EQ(methods_in(Record::kRow, t), 2u);
 }
 
-// A thread found that nothing traces, and set its mark after all.
-TEST_F(RecorderTest, AMarkThatIsLateBelongsToTheInitializerToo) {
-  recorder_.enter(first_ + 1, one_);
-  const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
-  initialized = false;
-  recorder_.enter(first_, one_);
-  EXPECT_TRUE(tracing);
-  marks.insert(first_ + 2);
-  initialized = true;
-  recorder_.end(t, Result::kPass, one_);
-  EXPECT_FALSE(tracing);
-  EXPECT_EQ(methods_in(Record::kInit, class_), 2u);
-  EXPECT_EQ(methods_in(Record::kRow, t), 2u);
-}
-
 TEST_F(RecorderTest, InitializerHasARowOfItsOwn) {
   const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
+  marks = {first_ + 2};
   initialized = false;
-  recorder_.enter(first_, one_);
-  recorder_.enter(first_ + 1, one_);
-  initialized = true;
-  recorder_.enter(first_ + 2, one_);
+  recorder_.initializes(first_, one_);
+  marks = {first_ + 1};
+  recorder_.initialized(first_, one_);
+  EXPECT_EQ(released, 1);
+  marks = {first_ + 2};
   recorder_.end(t, Result::kPass, one_);
   EXPECT_EQ(methods_in(Record::kInit, class_), 2u);
-  EXPECT_EQ(methods_in(Record::kRow, t), 3u);
-  EXPECT_EQ(released, 1);
-  EXPECT_FALSE(tracing);
+  // b before and after, the initializer and what it called.
+  EXPECT_EQ(methods_in(Record::kRow, t), 4u);
 }
 
-TEST_F(RecorderTest, OtherThreadsMustAskAgainWhileAnInitializerRuns) {
-  recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
-  initialized = false;
-  recorder_.enter(first_, one_);
-  EXPECT_TRUE(marks.contains(first_));
-  recorder_.enter(first_ + 1, two_);
-  EXPECT_FALSE(marks.contains(first_ + 1));
-  recorder_.enter(first_ + 1, one_);
-  EXPECT_TRUE(marks.contains(first_ + 1));
-  recorder_.enter(first_ + 2, two_);
-  EXPECT_FALSE(marks.contains(first_ + 2));
-  initialized = true;
-  recorder_.enter(first_ + 2, two_);
-  EXPECT_TRUE(marks.contains(first_ + 2));
-}
-
-TEST_F(RecorderTest, ThreadsThatAskAgainDoNotGrowTheRow) {
+// It threw, or has several returns: what ran until somebody looked is its, too.
+TEST_F(RecorderTest, InitializerWithoutAnEndIsFoundDone) {
   const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
   initialized = false;
-  recorder_.enter(first_, one_);
-  for (int i = 0; i < 100; ++i) {
-    recorder_.enter(first_ + 1, two_);
-    recorder_.found(6, "a.txt", two_);
-  }
+  recorder_.initializes(first_, one_);
+  marks = {first_ + 1};
+  recorder_.found(6, "a.txt", one_);
+  EXPECT_EQ(released, 0);
   initialized = true;
+  marks.insert(first_ + 2);
+  recorder_.found(6, "b.txt", one_);
+  EXPECT_EQ(released, 1);
+  EXPECT_EQ(methods_in(Record::kInit, class_), 0u);  // not flushed
   recorder_.end(t, Result::kPass, one_);
-  EXPECT_EQ(methods_in(Record::kRow, t), 2u);
+  EXPECT_EQ(methods_in(Record::kInit, class_), 3u);
+  EXPECT_EQ(methods_in(Record::kRow, t), 3u);
+}
+
+// A mark does not say whose it is: it goes to every initializer that runs.
+TEST_F(RecorderTest, WorkOfOtherThreadsIsTheInitializersToo) {
+  recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
+  initialized = false;
+  recorder_.initializes(first_, one_);
+  marks = {first_ + 1};
+  recorder_.begin(ScopeKind::kTest, 0, "p.T#y()", two_);
+  marks = {first_ + 1, first_ + 2};
+  recorder_.initialized(first_, two_);  // not its thread's
+  EXPECT_EQ(released, 0);
+  recorder_.initialized(first_, one_);
+  EXPECT_EQ(released, 1);
+  recorder_.finish();
+  EXPECT_EQ(methods_in(Record::kInit, class_), 3u);
+}
+
+// Who is outside must say again what it finds: those inside find it, too.
+TEST_F(RecorderTest, FactsBelongToTheInitializerOfTheirThread) {
+  recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
+  initialized = false;
+  recorder_.initializes(first_, one_);
+  EXPECT_EQ(recorder_.found(6, "a.txt", two_), 0u);
+  EXPECT_EQ(recorder_.found(6, "a.txt", one_), told_epoch);
+  for (int i = 0; i < 100; ++i) recorder_.found(6, "b.txt", two_);
+  recorder_.initialized(first_, one_);
+  EXPECT_EQ(recorder_.found(6, "b.txt", two_), told_epoch);
+  recorder_.finish();
+  std::vector<std::size_t> facts;
+  for (const FileRecord& r : records()) {
+    if (r.kind != static_cast<unsigned>(Record::kInit)) continue;
+    ByteReader in(Bytes(reinterpret_cast<const std::byte*>(r.payload.data()),
+                        r.payload.size()));
+    in.skip(4 + 1 + 4 + 4);
+    facts.push_back(in.u4());
+  }
+  EXPECT_EQ(facts, std::vector<std::size_t>{1});
 }
 
 TEST_F(RecorderTest, OverlappingTestsShareAndSayJoin) {
   const auto a = recorder_.begin(ScopeKind::kTest, 0, "p.T#a()", one_);
   const auto b = recorder_.begin(ScopeKind::kTest, 0, "p.T#b()", two_);
-  recorder_.enter(first_ + 1, two_);
+  marks = {first_ + 1};
   recorder_.end(a, Result::kPass, one_);
   recorder_.end(b, Result::kPass, two_);
   EXPECT_EQ(methods_in(Record::kRow, a), 1u);
@@ -270,7 +277,7 @@ TEST_F(RecorderTest, TestsOneAfterTheOtherAreNotJoined) {
 
 TEST_F(RecorderTest, OpenTestIsNotInTheFileBeforeItsEnd) {
   const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);
-  recorder_.enter(first_ + 1, one_);
+  marks = {first_ + 1};
   EXPECT_EQ(count(Record::kBegin), 1u);
   EXPECT_EQ(methods_in(Record::kRow, t), 0u);
   EXPECT_EQ(count(Record::kEnd), 0u);
@@ -325,9 +332,8 @@ TEST_F(RecorderTest, FactsAreDefinedOnce) {
 TEST(RecorderWithoutDirectory, DoesNotStart) {
   Recorder r;
   EXPECT_FALSE(r.start("/nonexistent/rejig", "s", "\0", host()));
-  marks.clear();
-  r.enter(0, &r);
-  EXPECT_TRUE(marks.contains(0));
+  r.initializes(0, &r);
+  r.initialized(0, &r);
   EXPECT_EQ(r.begin(ScopeKind::kTest, 0, "x#y()", &r), 0u);
 }
 
@@ -336,7 +342,7 @@ TEST(RecorderWithoutDirectory, DoesNotStart) {
 TEST_F(RecorderTest, KeepsFewBytesForAMethod) {
   constexpr unsigned kClasses = 5000;
   constexpr unsigned kMethods = 9;
-  constexpr std::size_t kInTables = 2 * sizeof(std::uint32_t) + sizeof(short);
+  constexpr std::size_t kInTables = sizeof(std::uint32_t) + sizeof(short);
   MethodInfo methods[kMethods];
   for (MethodInfo& m : methods) m = {0, "m", "()V", true, false, nullptr, 0};
   const auto in_use = [] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rewrite_tool IN OUT: puts the recorder's prefix in front of every method of
 // every class file below IN, writes them below OUT, and prints how many classes
-// came to which verdict. OUT gets a marks class that only counts. Exit 1 when a
-// class is neither rewritten nor without code.
+// came to which verdict, and whether java.lang.Class lists members as known.
+// Exit 1 when a class is neither rewritten nor without code.
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/agent/class_info.h"
+#include "apps/agent/listing.h"
 #include "apps/agent/rewriter.h"
 
 namespace {
@@ -20,10 +21,12 @@ namespace {
 namespace fs = std::filesystem;
 using rejig::agent::Verdict;
 
-bool hit(void* next, const rejig::agent::MethodHead&,
-         rejig::agent::Prefix& prefix) {
-  prefix.hook = "hit";
-  prefix.descriptor = "(I)V";
+bool mark(void* next, const rejig::agent::MethodHead& method,
+          rejig::agent::Prefix& prefix) {
+  prefix.marks = method.name != "<clinit>";
+  prefix.hook = prefix.marks ? "MARKS" : "initializes";
+  prefix.descriptor = prefix.marks ? "[S" : "(I)V";
+  if (!prefix.marks) prefix.at_end = "initialized";
   prefix.has_number = true;
   prefix.number = (*static_cast<int*>(next))++;
   return true;
@@ -56,7 +59,7 @@ int main(int argc, char** argv) {
     rejig::agent::Arena arena;
     rejig::agent::Buffer made;
     const auto begin = std::chrono::steady_clock::now();
-    const Verdict v = rejig::agent::rewrite(view, hit, &methods, arena, made);
+    const Verdict v = rejig::agent::rewrite(view, mark, &methods, arena, made);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() -
                                              begin)
                    .count();
@@ -64,6 +67,10 @@ int main(int argc, char** argv) {
     rejig::agent::ClassInfo info;
     const bool read = rejig::agent::read_class(view, arena, info);
     if (!read) declined.push_back(entry.path().string() + ": not read");
+    if (info.name == "java/lang/Class") {
+      std::printf("lists as known: %s\n",
+                  rejig::agent::lists_as_known(view) ? "yes" : "no");
+    }
     const fs::path target = out / fs::relative(entry.path(), in);
     fs::create_directories(target.parent_path());
     std::ofstream file(target, std::ios::binary);

@@ -19,6 +19,20 @@ bool hit(void* number, const MethodHead&, Prefix& prefix) {
   return true;
 }
 
+bool mark(void* number, const MethodHead& method, Prefix& prefix) {
+  hit(number, method, prefix);
+  prefix.hook = "MARKS";
+  prefix.descriptor = "[S";
+  prefix.marks = true;
+  return true;
+}
+
+bool initializer(void* number, const MethodHead& method, Prefix& prefix) {
+  hit(number, method, prefix);
+  prefix.at_end = "done";
+  return true;
+}
+
 bool none(void*, const MethodHead&, Prefix&) { return false; }
 
 // A class T with one method `void m()` whose code the test gives.
@@ -112,6 +126,53 @@ TEST(Rewriter, SmallNumberIsSipushCallAndTwoNops) {
   ASSERT_EQ(made.verdict, Verdict::kRewritten);
   EXPECT_EQ(code_of(made.bytes),
             std::string("\x11\x00\x05\xb8\x00\x0d\x00\x00\xb1", 9));
+}
+
+TEST(Rewriter, AMarkIsAStoreOfTheSameSize) {
+  const Made made = run(Maker().bytes(), 5, mark);
+  ASSERT_EQ(made.verdict, Verdict::kRewritten);
+  EXPECT_EQ(code_of(made.bytes),
+            std::string("\xb2\x00\x0d\x11\x00\x05\x04\x56\xb1", 9));
+  const Made large = run(Maker().bytes(), 40000, mark);
+  ASSERT_EQ(large.verdict, Verdict::kRewritten);
+  EXPECT_EQ(code_of(large.bytes).size(), 9u);
+}
+
+TEST(Rewriter, AnInitializerSaysWhereItEnds) {
+  Maker m;
+  m.code = {0x00, 0x10, 0xb1, 0x57, 0xb1};  // nop; bipush -79; pop; return
+  m.handler_end = 5;
+  const Made made = run(m.bytes(), 5, initializer);
+  ASSERT_EQ(made.verdict, Verdict::kRewritten);
+  const std::string code = code_of(made.bytes);
+  ASSERT_EQ(code.size(), 8u + 4u + 7u);
+  EXPECT_EQ(code.substr(8, 4), std::string("\x00\x10\xb1\x57", 4));
+  EXPECT_EQ(code.substr(12, 4), std::string("\x11\x00\x05\xb8", 4));
+  EXPECT_EQ(code.back(), '\xb1');
+  // The handler covers what is there now.
+  EXPECT_NE(made.bytes.find(std::string("\x00\x01\x00\x08\x00\x13\x00\x08", 8)),
+            std::string::npos);
+}
+
+TEST(Rewriter, WhatReturnsInTheMiddleHasNoEnd) {
+  Maker m;
+  for (const std::vector<unsigned char>& code :
+       {std::vector<unsigned char>{0xb1, 0xb1}, {0xb1, 0xa7, 0xff, 0xff},
+        {0x01, 0xbf}, {0xfe, 0xb1}}) {
+    m.code = code;
+    const Made made = run(m.bytes(), 5, initializer);
+    ASSERT_EQ(made.verdict, Verdict::kRewritten);
+    EXPECT_EQ(code_of(made.bytes).size(), 8u + code.size());
+  }
+}
+
+TEST(Rewriter, LargestInitializerThatFits) {
+  Maker m;
+  m.code.assign(65535 - 8 - 6 - 1, 0);
+  m.code.push_back(0xb1);
+  EXPECT_EQ(run(m.bytes(), 5, initializer).verdict, Verdict::kRewritten);
+  m.code.insert(m.code.begin(), 0);
+  EXPECT_EQ(run(m.bytes(), 5, initializer).verdict, Verdict::kMethodTooLarge);
 }
 
 TEST(Rewriter, LargeNumberIsAConstantOfTheSameSize) {

@@ -58,7 +58,7 @@ std::string written() {
         recorder.begin(agent::ScopeKind::kContainer, 0, "p.T", &thread);
     const auto t =
         recorder.begin(agent::ScopeKind::kTest, c, "p.T#x()", &thread);
-    recorder.enter(slot.first_method + 1, &thread);
+    recorder.received(slot.first_method + 1, "", nullptr, &thread);
     recorder.received(slot.first_method, "p/A", nullptr, &thread);
     recorder.found(18 + 32, "p.C", &thread);
     recorder.found(6, "a.txt", &thread);

@@ -5,9 +5,9 @@ import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
- * What was entered since the last change of tests? The prefix of every recorded method calls
- * {@link #hit}, which sets a mark; the agent collects and clears the marks when a test begins or ends. While a class
- * initializer runs, the first call of each method goes to the agent, which knows whose work it is.
+ * What was entered since the last change of tests? The prefix of every recorded method sets a mark in {@link #MARKS};
+ * the agent collects and clears the marks when a test, or a class initializer, begins or ends. The prefix of what was
+ * loaded before the agent woke calls {@link #hit}, which wakes it.
  *
  * <p>It lives in java.lang and the boot loader, where every class can see it whatever its loader
  * (OSGi passes on java.* only) and whatever its module. No method here runs code of the program.
@@ -21,11 +21,10 @@ public final class $Rejig {
     static final int METHODS = 1 << 19;
     static final int FIRST = 1 << 17;
 
-    /** Not 0 when a method was seen in this epoch. Programs rarely store shorts, so compiled code may keep what it read. */
-    private static final short[] MARKS = new short[FIRST];
+    /** Not 0 when a method was seen in this epoch. Programs rarely store shorts, so compiled code may keep what it read of theirs. */
+    public static final short[] MARKS = new short[FIRST];
 
-    /** The agent wants to be told at once: it still sleeps, or an initializer runs. */
-    private static volatile boolean tracing = true;
+    private static volatile boolean asleep = true;
 
     private static volatile int epoch = 1;
 
@@ -38,6 +37,7 @@ public final class $Rejig {
     private static final int ENGINE = 1;
     private static final int MISSING_CLASS = 5;
     private static final int LOADED_CLASS = 12;
+    private static final int LISTED = 18;
 
     private static final int CACHE = 1 << 12;
     private static final Fact[] FACTS = new Fact[CACHE];
@@ -73,30 +73,29 @@ public final class $Rejig {
     @ForceInline
     public static void hit(int id) {
         if (MARKS[id] == 0) {
-            note(MARKS, id, 0);
+            note(MARKS, id);
         }
     }
 
     /** Seldom called, and not to be compiled into every method. */
     @DontInline
-    private static void note(short[] marks, int id, int from) {
-        if (tracing) {
-            enter(from + id);
-        } else {
-            marks[id] = 1;
+    private static void note(short[] marks, int id) {
+        if (asleep) {
+            wake();
         }
+        marks[id] = 1;
     }
 
     /** The marks of what comes late in a large program; loaded only then. */
-    static final class More {
+    public static final class More {
         private More() {}
 
-        private static final short[] MARKS = new short[METHODS - FIRST];
+        public static final short[] MARKS = new short[METHODS - FIRST];
 
         @ForceInline
         public static void hit(int id) {
             if (MARKS[id] == 0) {
-                note(MARKS, id, FIRST);
+                note(MARKS, id);
             }
         }
     }
@@ -184,10 +183,35 @@ public final class $Rejig {
             if (known != null && (known.epoch == epoch || known.epoch < 0) && known.kind == kind && known.get() == c) {
                 return;
             }
-            int seen = found(kind, c.getName());
+            int seen = kind == LISTED ? told(c, kind) : found(kind, c.getName());
             if (seen != 0) {
                 TYPES[slot] = new Name(c, seen, kind);
             }
+        }
+    }
+
+    /** As found; what a library's class inherits may be the program's. */
+    private static int told(Class<?> c, int kind) {
+        int seen = found(kind, c.getName());
+        if (seen < 0) {
+            Class<?> up = c.getSuperclass();
+            if (up != null && up.getClassLoader() != null && told(up, kind) >= 0) {
+                seen = 0;
+            }
+            for (Class<?> one : c.getInterfaces()) {
+                if (one.getClassLoader() != null && told(one, kind) >= 0) {
+                    seen = 0;
+                }
+            }
+        }
+        return seen;
+    }
+
+    /** What is public is told where a look-up begins. */
+    @DontInline
+    public static void listed(Object type, int publicOnly, int kind) {
+        if (publicOnly == 0) {
+            type(type, kind);
         }
     }
 
@@ -377,10 +401,13 @@ public final class $Rejig {
         }
     }
 
-    private static native void enter(int id);
+    private static native void wake();
 
-    /** As enter, from the prefix of a class initializer. */
+    /** The class initializer with this number begins. */
     public static native void initializes(int id);
+
+    /** It ends. */
+    public static native void initialized(int id);
 
     /** As found. */
     private static native int received(int id, Class<?> c);
