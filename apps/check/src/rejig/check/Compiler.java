@@ -29,7 +29,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/** The compiler of the running JDK, for many programs at once: those that do not compile are left out and the others compiled. Not for several threads. */
+/** The compiler of the running JDK, for many programs at once: those that do not compile, or that the compiler crashes of, are left out and the others compiled. Not for several threads. */
 final class Compiler {
   private final JavaCompiler compiler;
   private final StandardJavaFileManager standard;
@@ -50,6 +50,26 @@ final class Compiler {
    * not compile the first message.
    */
   Classes compile(Map<String, Map<String, String>> programs, Path out) throws IOException {
+    try {
+      return together(programs, out);
+    } catch (IllegalStateException | AssertionError crash) {
+      return programs.size() == 1 ? new Classes(Map.of(), Map.of(programs.keySet().iterator().next(), "the compiler crashed: " + crash)) : each(programs, out);
+    }
+  }
+
+  /** One by one: a compiler that crashes says nothing about the program that it was at. */
+  private Classes each(Map<String, Map<String, String>> programs, Path out) throws IOException {
+    Map<String, List<String>> bySource = new TreeMap<>();
+    Map<String, String> failed = new TreeMap<>();
+    for (var p : programs.entrySet()) {
+      Classes one = compile(Map.of(p.getKey(), p.getValue()), out);
+      bySource.putAll(one.bySource());
+      failed.putAll(one.failed());
+    }
+    return new Classes(bySource, failed);
+  }
+
+  private Classes together(Map<String, Map<String, String>> programs, Path out) throws IOException {
     Map<String, Map<String, String>> left = new TreeMap<>(programs);
     Map<String, String> failed = new TreeMap<>();
     while (true) {
@@ -113,7 +133,7 @@ final class Compiler {
       task.getClass().getMethod("generate", Iterable.class).invoke(task, sound);
       return true;
     } catch (InvocationTargetException e) {
-      throw new IOException("the compiler failed", e.getCause());
+      throw new IllegalStateException(e.getCause());
     } catch (ReflectiveOperationException other) {
       return false;
     }

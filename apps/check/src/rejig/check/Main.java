@@ -123,7 +123,8 @@ public final class Main {
           index = next++;
           for (int i = 0; i < programs; i++) subjects.add(Subject.invent(nextSeed++, REVISIONS));
         }
-        Batch b = new Batch(compiler, jvm, selector, dir.resolve("batch"), library, index % 4 == 0);
+        // A folder of its own: what was given up may still write to the last one.
+        Batch b = new Batch(compiler, jvm, selector, dir.resolve("batch" + index), library, index % 4 == 0);
         b.run(subjects);
         finish(index, b);
         for (Finding f : b.findings) shrink(f, b, compiler, jvm, selector, dir);
@@ -155,8 +156,9 @@ public final class Main {
     }
     Subject s = b.subjects.get(f.pair());
     Subject.Revision r = s.revisions().stream().filter(v -> v != null && v.name().equals(f.pair())).findFirst().orElse(null);
+    int[] tries = {0};
     Minimal.Judge judge = candidates -> {
-      Batch again = new Batch(compiler, jvm, selector, dir.resolve("shrink"), library, false);
+      Batch again = new Batch(compiler, jvm, selector, dir.resolve("shrink-" + f.rule() + "-" + f.pair().replace(':', '-') + "-" + tries[0]++), library, false);
       again.run(candidates);
       List<Boolean> out = new ArrayList<>();
       for (Subject c : candidates) out.add(again.findings.stream().anyMatch(g -> g.rule().equals(f.rule()) && (g.pair() + ":").startsWith(c.name() + ":")));

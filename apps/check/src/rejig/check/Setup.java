@@ -2,6 +2,7 @@
 package rejig.check;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,7 @@ record Setup(Path javaHome, Path ownJar, List<Path> runner, Path rejig, Path wor
     try {
       Process p = new ProcessBuilder(command).directory(dir.toFile()).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
       if (!p.waitFor(seconds, TimeUnit.SECONDS)) {
+        p.descendants().forEach(ProcessHandle::destroyForcibly);
         p.destroyForcibly();
         return new Answer(-1, "", "no answer in " + seconds + " s: " + String.join(" ", command));
       }
@@ -50,6 +52,15 @@ record Setup(Path javaHome, Path ownJar, List<Path> runner, Path rejig, Path wor
     } finally {
       Files.deleteIfExists(out);
       Files.deleteIfExists(err);
+    }
+  }
+
+  /** What somebody still writes to stays for the end, which removes everything. */
+  static void discard(Path dir) {
+    try {
+      delete(dir);
+    } catch (IOException | UncheckedIOException written) {
+      return;
     }
   }
 
