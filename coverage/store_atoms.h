@@ -69,6 +69,15 @@ struct AtomBlock {
   std::string masks;                      // the frame that was read last
   std::size_t first = 0;                  // its atoms
   std::size_t end = 0;
+
+  // From their unpacked frames; false: they are damaged. `group_of` each row of
+  // the store.
+  bool read_runs(std::string_view bytes,
+                 const std::vector<std::uint32_t>& group_of);
+  bool read_lone(std::string_view gaps, std::string_view places,
+                 std::size_t all_rows);
+  // In order. The masks of the atom at `place` are unpacked.
+  bool append_rows_of(std::size_t place, std::vector<RowId>& out) const;
 };
 
 inline std::size_t stride_of(const AtomBlock& block) {

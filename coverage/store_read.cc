@@ -84,10 +84,7 @@ class StoreMatrix : public Matrix {
   base::Result<std::string> read_fact(const FactEntry& entry);
   base::Result<const AtomBlock*> atom_block(std::uint64_t number);
   bool read_keys(std::uint64_t number, std::uint64_t count);
-  bool read_runs();
-  bool read_lone(std::string_view places);
   bool read_masks(std::size_t place);
-  bool read_list(std::size_t place, std::vector<RowId>& rows) const;
 
   std::unique_ptr<BlockReader> file_;
   Codec codec_;
@@ -248,47 +245,6 @@ bool StoreMatrix::read_keys(std::uint64_t number, std::uint64_t count) {
   return !in.failed() && in.at_end();
 }
 
-bool StoreMatrix::read_runs() {
-  ByteReader in(as_bytes(frame_));
-  block_.rows.clear();
-  block_.groups.clear();
-  std::uint64_t next = 0;
-  while (!in.failed() && !in.at_end()) {
-    const std::uint64_t skip = get_varint(in);
-    const std::uint64_t length = get_varint(in);
-    if (skip >= root_.rows || length == 0 || next + skip >= root_.rows ||
-        length > root_.rows - next - skip) {
-      return false;
-    }
-    next += skip;
-    for (const std::uint64_t end = next + length; next < end; ++next) {
-      if (block_.rows.empty() ||
-          group_of_[next] != group_of_[block_.rows.back().index()]) {
-        block_.groups.push_back(block_.rows.size());
-      }
-      block_.rows.push_back(RowId::of(next));
-    }
-  }
-  block_.groups.push_back(block_.rows.size());
-  return !in.failed();
-}
-
-bool StoreMatrix::read_lone(std::string_view places) {
-  ByteReader in(as_bytes(frame_));
-  BitReader bits(places);
-  block_.lone.clear();
-  std::uint64_t next = 0;
-  while (!in.failed() && !in.at_end()) {
-    const std::uint64_t gap = get_varint(in);
-    if (gap >= root_.rows || next + gap >= root_.rows) return false;
-    next += gap;
-    const auto place = static_cast<std::uint8_t>(bits.get(kAtomBits));
-    if (place >= block_.keys.size()) return false;
-    block_.lone.push_back({RowId::of(next++), place});
-  }
-  return !in.failed() && bits.at_end();
-}
-
 base::Result<const AtomBlock*> StoreMatrix::atom_block(std::uint64_t number) {
   if (block_.number == number) return static_cast<const AtomBlock*>(&block_);
   block_.number = ~std::uint64_t{0};
@@ -303,8 +259,9 @@ base::Result<const AtomBlock*> StoreMatrix::atom_block(std::uint64_t number) {
     block_.mask_sizes.push_back(get_varint(in));
     if (block_.mask_sizes.back() > kLargestFrame) good = false;
   }
-  good = good && codec_.get_frame(in, frame_) && read_runs() &&
-         codec_.get_frame(in, frame_) && read_lone(get_text(in)) &&
+  good = good && codec_.get_frame(in, frame_) && block_.read_runs(frame_, group_of_) &&
+         codec_.get_frame(in, frame_) && 
+         block_.read_lone(frame_, get_text(in), group_of_.size()) &&
          codec_.get_frame(in, block_.bits) &&
          block_.bits.size() == count * stride_of(block_);
   if (!good || in.failed()) {
@@ -379,49 +336,12 @@ base::Result<void> StoreMatrix::each_atom(
   return {};
 }
 
-bool StoreMatrix::read_list(std::size_t place, std::vector<RowId>& rows) const {
-  std::size_t at = 0;
-  for (std::size_t i = block_.first; i < place; ++i) {
-    at += block_.mask_sizes[i];
-  }
-  BitReader masks(
-      std::string_view(block_.masks).substr(at, block_.mask_sizes[place]));
-  const std::size_t stride = stride_of(block_);
-  const std::size_t before = rows.size();
-  for (std::size_t b = 0; b < stride; ++b) {
-    unsigned byte = static_cast<unsigned char>(block_.bits[place * stride + b]);
-    for (; byte != 0; byte &= byte - 1) {
-      const std::size_t group =
-          b * 8 + static_cast<std::size_t>(std::countr_zero(byte));
-      if (group + 1 >= block_.groups.size()) return false;
-      const std::size_t begin = block_.groups[group];
-      const std::size_t width = block_.groups[group + 1] - begin;
-      std::uint64_t mask = width == 1 ? 1 : masks.get(width);
-      if (mask == 0) return false;
-      for (; mask != 0; mask &= mask - 1) {
-        rows.push_back(block_.rows[begin + static_cast<std::size_t>(
-                                               std::countr_zero(mask))]);
-      }
-    }
-  }
-  if (!masks.at_end()) return false;
-  const auto middle = static_cast<std::ptrdiff_t>(rows.size());
-  for (const LoneRow& one : block_.lone) {
-    if (one.place == place) rows.push_back(one.row);
-  }
-  const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(before);
-  std::inplace_merge(begin, rows.begin() + middle, rows.end());
-  return rows.size() != before &&
-         std::adjacent_find(begin, rows.end(), std::greater_equal<>()) ==
-             rows.end();
-}
-
 base::Result<void> StoreMatrix::append_rows_with(AtomId id,
                                                  std::vector<RowId>& rows) {
   const std::uint64_t number = id.index() / kAtomsPerBlock;
   const std::size_t place = id.index() % kAtomsPerBlock;
   REJIG_TRY_VOID(atom_block(number));
-  if (!read_masks(place) || !read_list(place, rows)) {
+  if (!read_masks(place) || !block_.append_rows_of(place, rows)) {
     return broken(
         root_.first_atoms() + number, BlockKind::kAtoms,
         "the rows of atom " + std::to_string(place) + " cannot be read");
