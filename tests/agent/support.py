@@ -78,7 +78,8 @@ class RecorderCase(unittest.TestCase):
 
     def compile(self, to, class_path, source):
         files = sorted(str(f) for f in source.rglob("*.java"))
-        must(jdk17() / "bin" / "javac", "-g", "-nowarn", "-XDenableSunApiLintControl", "-Xlint:-options",
+        # For so few classes a compiler need not compile itself.
+        must(jdk17() / "bin" / "javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-g", "-nowarn", "-XDenableSunApiLintControl", "-Xlint:-options",
              "-d", self.dir / to, "-cp", f"{self.dir}/main:{class_path}", *files)
 
     def java(self, *arguments, home=None, agent="", options=(), env=None):

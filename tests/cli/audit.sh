@@ -44,8 +44,8 @@ class TextTest {
 END
 sed 's/2 \* x/x > 1 ? 3 * x : 2 * x/' a/p/Calc.java > b/p/Calc.java
 mkdir -p old new
-javac -g -proc:none --release 17 -cp "$console" -d old a/p/*.java a/t/*.java || exit 1
-javac -g -proc:none --release 17 -cp "$console" -d new b/p/Calc.java a/p/Text.java a/t/*.java || exit 1
+quick_javac -g -proc:none --release 17 -cp "$console" -d old a/p/*.java a/t/*.java || exit 1
+quick_javac -g -proc:none --release 17 -cp "$console" -d new b/p/Calc.java a/p/Text.java a/t/*.java || exit 1
 
 # The atoms are those that each test meets.
 new='m:p.Calc.<init>()V	load:p.Calc	load:t.CalcTest'
@@ -88,7 +88,7 @@ has "an unknown view of audit" "$(cat .err)" "the views are method, "
 mkdir -p lines/p
 { echo; sed 's/return x/\n return x/' a/p/Calc.java; } > lines/p/Calc.java
 cp -r old moved
-javac -g -proc:none --release 17 -d moved lines/p/Calc.java || exit 1
+quick_javac -g -proc:none --release 17 -d moved lines/p/Calc.java || exit 1
 cmp -s old/p/Calc.class moved/p/Calc.class && fail "the line numbers did not move"
 same "line numbers, view class" "" \
   "$("$rejig" select old moved --lib "$console" --coverage m.db --format ids --view class 2> .err)"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""compare_views.py REJIG WORK... [--all] [VIEW=PERCENT...]: the views of rejig select, held against each other and against the JVM.
+"""compare_views.py REJIG WORK... [--all] [--every N] [VIEW=PERCENT...]: the views of rejig select, held against each other and against the JVM.
 
 WORK is the work folder of the harness program Cases or Evolve (tests/harness): for every program in it the command line, the
 rows with all facts (f) and with methods only (m), and what the tests of both versions did. Printed: every test that view method
 selects and another view does not, with the rule that says why; every test whose outcome flips and that a view does not select.
-Rows of methods only are asked for every fourth program, with --all for each.
+Rows of methods only are asked for every fourth program, with --all for each. --every takes each N-th program.
 VIEW=PERCENT: of the tests whose outcome stays, with rows of all facts, that view may select no more.
 Exit 1 when a view does not select a flip that view method selects, when an exception has no rule, or when a view selects too many."""
 import collections
@@ -38,11 +38,17 @@ def outcomes(path):
 
 
 def main():
-    rejig, folders = sys.argv[1], [a for a in sys.argv[2:] if a != "--all" and "=" not in a]
-    limits = {a.split("=")[0]: float(a.split("=")[1]) for a in sys.argv[2:] if "=" in a}
-    every = 1 if "--all" in sys.argv else 4
+    words = sys.argv[2:]
+    step = 1
+    if "--every" in words:
+        at = words.index("--every")
+        step = int(words[at + 1])
+        del words[at:at + 2]
+    rejig, folders = sys.argv[1], [a for a in words if a != "--all" and "=" not in a]
+    limits = {a.split("=")[0]: float(a.split("=")[1]) for a in words if "=" in a}
+    every = 1 if "--all" in words else 4
     count, bad, programs = collections.Counter(), 0, 0
-    for file in sorted(f for folder in folders for f in pathlib.Path(folder).glob("*/rejig.cmd")):
+    for file in sorted(f for folder in folders for f in pathlib.Path(folder).glob("*/rejig.cmd"))[::step]:
         case = file.parent
         command = file.read_text().split()
         command[0] = rejig

@@ -70,7 +70,7 @@ echo 'package q; public class B extends Lib { int g() { return 1; } public int f
 compile library lib/q/Lib.java
 for version in c d; do
   mkdir -p unknown-$version
-  javac -g -cp library -d unknown-$version $version/q/B.java || exit 1
+  quick_javac -g -cp library -d unknown-$version $version/q/B.java || exit 1
 done
 exits "an unknown superclass" 1 "$rejig" diff unknown-c unknown-d --format json
 has "may have been overridden" "$(cat .out)" '"rule":"D8","channel":"selection","entity":"q.B.f()I","label":"q.B","old":"a class that is not there: q/Lib"'

@@ -160,7 +160,7 @@ t.Runs#a()" "$(sides ../../new '--external p.* --internal *')"
 rm -rf ../../old/docs ../../new/docs
 mkdir -p ../../m
 echo 'module m { exports p; }' > ../../m/module-info.java
-(cd ../.. && javac -d with-module a/p/A.java m/module-info.java) || exit 1
+(cd ../.. && quick_javac -d with-module a/p/A.java m/module-info.java) || exit 1
 cp ../../with-module/module-info.class ../../new/
 echo '[select]
 coverage = "../res.db"' > ../rejig.toml

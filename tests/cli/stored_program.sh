@@ -34,7 +34,7 @@ compile lib2 l2/q/Lib.java
 compile_with() {
   dest=$1; cp=$2; shift 2
   mkdir -p "$dest"
-  javac -g -proc:none --release 17 -cp "$cp" -d "$dest" "$@" || exit 1
+  quick_javac -g -proc:none --release 17 -cp "$cp" -d "$dest" "$@" || exit 1
 }
 compile_with old lib a/p/A.java a/p/B.java
 compile_with new lib b/p/A.java b/p/B.java

@@ -8,7 +8,7 @@ mkdir -p lib/org/junit lib/strange a/p b/p
 printf 'package org.junit;\n@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Test {}\n' > lib/org/junit/Test.java
 printf 'package strange;\npublic class Lib { public static void see(Object o) {} }\n' > lib/strange/Lib.java
 printf 'package strange;\n@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Extended {}\n' > lib/strange/Extended.java
-javac -proc:none -d library lib/org/junit/Test.java lib/strange/*.java || exit 1
+quick_javac -proc:none -d library lib/org/junit/Test.java lib/strange/*.java || exit 1
 cat > a/p/Shapes.java <<'END'
 package p;
 class Shape { int area() { return 0; } }
@@ -32,7 +32,7 @@ test Library 'strange.Lib.see(new Object())'
 test Framework 'Math.max(1, 2)' '@strange.Extended'
 cp a/p/* b/p/
 sed 's/return 2/return 3/' a/p/Shapes.java > b/p/Shapes.java
-for version in a b; do javac -g -proc:none -cp library -d new-$version $version/p/*.java || exit 1; done
+for version in a b; do quick_javac -g -proc:none -cp library -d new-$version $version/p/*.java || exit 1; done
 static() { "$rejig" select new-a new-b --coverage none.db --view static --format ids --lib library "$@" 2> .err | tr '\n' ' '; }
 same "who can reach what changed" "p.Circles#t() p.Framework#t() p.Library#t() p.Literal#t() p.Name#t() p.Prints#t() " "$(static --jdk "$home")"
 same "without a platform nobody knows" "p.Circles#t() p.Framework#t() p.Library#t() p.Literal#t() p.Name#t() p.Nothing#t() p.Prints#t() p.Said#t() p.Squares#t() " "$(static)"

@@ -23,7 +23,7 @@ public abstract class Runner {
   @Override public String toString() { return "runner"; }
 }
 END
-javac -nowarn -proc:none --release 8 -cp changed -d changed sources/org/junit/runner/Runner.java 2> .javac || { cat .javac >&2; exit 1; }
+quick_javac -nowarn -proc:none --release 8 -cp changed -d changed sources/org/junit/runner/Runner.java 2> .javac || { cat .javac >&2; exit 1; }
 exits "pruned" 1 "$rejig" diff "$junit" changed --format ndjson
 mv .out first
 exits "walked" 1 "$rejig" diff "$junit" changed --format ndjson --walk

@@ -22,6 +22,7 @@ FIRST = 12345
 SIPUSH = b"\x11"
 API = os.path.join(os.environ["ARTIFACTS"], "junit-platform-console-standalone-1.9.3.jar")
 REJIG = os.environ["REJIG"]
+JAVAC = ["javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"]
 COMMAND = ["java", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-jar", API, "-cp", "main:tests", "--scan-classpath",
            "tests", "--disable-banner", "--details=none"]
 
@@ -41,7 +42,7 @@ def build(work):
     for n in range(CLASSES):
         with open(os.path.join(src, "C%d.java" % n), "w") as out:
             out.write("package p; public class C%d { public int v() { return %d; } }\n" % (n, FIRST))
-    subprocess.run(["javac", "-d", os.path.join(work, "main")] + [os.path.join(src, f) for f in os.listdir(src)],
+    subprocess.run(JAVAC + ["-d", os.path.join(work, "main")] + [os.path.join(src, f) for f in os.listdir(src)],
                    check=True)
     tests = os.path.join(work, "src-tests")
     os.makedirs(tests)
@@ -49,7 +50,7 @@ def build(work):
         m = (n + 1) % CLASSES
         with open(os.path.join(tests, "T%dTest.java" % n), "w") as out:
             out.write(TEST % (n, n, n, m, n))
-    subprocess.run(["javac", "-cp", API + ":" + os.path.join(work, "main"), "-d", os.path.join(work, "tests")]
+    subprocess.run(JAVAC + ["-cp", API + ":" + os.path.join(work, "main"), "-d", os.path.join(work, "tests")]
                    + [os.path.join(tests, f) for f in os.listdir(tests)], check=True)
 
 

@@ -95,14 +95,17 @@ std::string jdk25() {
   return home;
 }
 
+// For so few classes a compiler need not compile itself.
+constexpr const char* kQuick =
+    "/bin/javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -Xlint:none "
+    "--release ";
+
 std::string javac17(unsigned release) {
-  return jdk17() + "/bin/javac -Xlint:none --release " +
-         std::to_string(release);
+  return jdk17() + kQuick + std::to_string(release);
 }
 
 std::string javac25(unsigned release) {
-  return jdk25() + "/bin/javac -Xlint:none --release " +
-         std::to_string(release);
+  return jdk25() + kQuick + std::to_string(release);
 }
 
 std::string artifact(const std::string& set, const std::string& file) {
