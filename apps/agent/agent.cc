@@ -298,7 +298,8 @@ void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
     jvm().add_property("rejig.internal-root", agent->options.roots.items[i]);
   }
   if (!jvm().is_supported()) {
-    say("only HotSpot JVMs are supported; nothing is recorded");
+    say("only HotSpot JVMs with their own compilers are supported; nothing is "
+        "recorded");
     return;
   }
   if (!jvm().define_marks(jni)) {

@@ -107,6 +107,15 @@ std::string_view file_of(std::string_view location, Arena& arena) {
   return path;
 }
 
+// "17.0.9+9-jvmci-23.0-b22"
+bool is_of_graal(std::string_view vm_version) {
+  constexpr std::string_view kCompiler = "-jvmci-";
+  for (; vm_version.size() >= kCompiler.size(); vm_version.remove_prefix(1)) {
+    if (starts_with(vm_version, kCompiler)) return true;
+  }
+  return false;
+}
+
 void collect_marks(std::uint32_t epoch, std::uint32_t methods, Ids& marked) {
   jvm().collect(epoch, methods, marked);
 }
@@ -192,6 +201,10 @@ void Jvm::collect_properties(JNIEnv* jni) {
     if (std::string_view(key) == "java.vm.name") {
       supported_ =
           starts_with(value, "OpenJDK ") || starts_with(value, "Java HotSpot");
+    }
+    // GraalVM, whose compiler is not one that the marks were tried with.
+    if (std::string_view(key) == "java.vm.version" && is_of_graal(value)) {
+      supported_ = false;
     }
     add_property(key, value);
   }

@@ -96,9 +96,17 @@ export REJIG_AGENT
 expect 'no recorder' 2 $all
 because 'no recorder' 'the recorder is not there'
 REJIG_AGENT=$REJIG_AGENT_HERE
+forget
+echo 'grant { permission java.security.AllPermission; };' >all.policy
+manager="java -Djava.security.manager -Djava.security.policy==$work/all.policy"
+command="$manager -jar $api -cp main:tests --scan-classpath tests --disable-banner"
+expect 'a security manager that permits everything' 0 $all
+expect 'and no change' 0
+# One that permits next to nothing: what runs, and how it ends, is what it was.
 command="java -Djava.security.manager -jar $api -cp main:tests --scan-classpath tests --disable-banner"
 "$REJIG" run -- sh -c "$command" >"$work/out" 2>"$work/err"
 with=$?
-sh -c "$command" >"$work/out" 2>"$work/err2"
-[ "$with" = $? ] || { echo "FAILED a security manager: exit $with"; cat "$work/err"; failures=$((failures + 1)); }
+sh -c "$command" >"$work/out2" 2>"$work/err2"
+[ "$with" = $? ] && [ "$(grep -o RAN:.* "$work/out")" = "$(grep -o RAN:.* "$work/out2")" ] || {
+  echo "FAILED a security manager: exit $with"; cat "$work/out" "$work/err"; failures=$((failures + 1)); }
 done_with
