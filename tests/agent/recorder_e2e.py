@@ -268,6 +268,29 @@ class Receivers(RecorderCase):
         self.assertNotIn("recv", self.header["facts"])
 
 
+class Threads(RecorderCase):
+    """Whatever thread does the work, virtual ones too, it is the open test's; and in an initializer the initializer's."""
+
+    def check(self, home):
+        self.compile("t", JUNIT4, SAMPLE / "threads")
+        done = self.junit4("s.ThreadsTest", home=home)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.stderr, "")
+        rows = {t.split("#")[1][:-2]: {a.split(".")[-1][:-3] for a in self.methods(r) if a.startswith("s.Work.") and a.endswith("()I")}
+                for t, r in self.matrix().items()}
+        expected = {t: {t} for t in ("plain", "pool", "fork", "timer", "light")}
+        # Who uses the class has done what made it; whose initializer threw has done that.
+        expected.update({"a_starts": {"initial", "nested"}, "b_uses": {"initial", "nested"}, "c_inner": {"nested"},
+                         "d_broken": {"failing"}, "e_nothing": set()})
+        self.assertEqual(rows, expected)
+
+    def test_jdk_17(self):
+        self.check(jdk17())
+
+    def test_jdk_25(self):
+        self.check(jdk25())
+
+
 class Death(RecorderCase):
     def setUp(self):
         super().setUp()
