@@ -137,7 +137,8 @@ NodeId GraphBuilder::external(Name owner, Name name, Name descriptor) {
 
 NodeId GraphBuilder::target_of(const MethodAnswer& answer) {
   if (!answer.unknown.empty()) {
-    return node(NodeKind::kUnknown, classfile::dotted(answer.unknown));
+    return node(NodeKind::kUnknown,
+                classfile::dotted(answer.unknown) + rest_of(answer));
   }
   if (!answer.found()) return node(NodeKind::kError, name_of(answer.error));
   const Name owner = answer.holder->name;

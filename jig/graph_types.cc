@@ -71,7 +71,8 @@ NodeId GraphBuilder::field_reference(const classfile::MemberRef& ref, Opcode op,
   const auto found =
       resolve_field(world_, ref.owner, ref.name, ref.descriptor);
   if (!found.unknown.empty()) {
-    return node(NodeKind::kUnknown, classfile::dotted(found.unknown));
+    return node(NodeKind::kUnknown,
+                classfile::dotted(found.unknown) + rest_of(found));
   }
   if (!found.found()) return error(found.error);
   if (!member_accessible(world_, caller, ref.owner, *found.holder,

@@ -94,17 +94,21 @@ class LinkWalk {
     if (!node->readable()) {
       return error_of(LinkError::kClassFormat, std::string(name));
     }
+    std::string unknown;  // met first, and what else there is stays a reason
+    const auto behind = [&](std::string problem) {
+      return unknown.empty() ? problem : unknown + ", then " + problem;
+    };
     enter(*node);
     while (!stack_.empty()) {
       const Frame frame = stack_.back();
       const ClassShell& shell = *frame.node->shell;
       if (frame.loaded != 0) {
         auto problem = wrong_kind(shell, frame.loaded - 1);
-        if (!problem.empty()) return problem;
+        if (!problem.empty()) return behind(std::move(problem));
       }
       if (frame.loaded == supers_of(shell)) {
         auto problem = own_problem(*frame.node);
-        if (!problem.empty()) return problem;
+        if (!problem.empty()) return behind(std::move(problem));
         state_[frame.node->name] = State::kDone;
         stack_.pop_back();
         continue;
@@ -112,16 +116,21 @@ class LinkWalk {
       ++stack_.back().loaded;
       const Name above = super_at(shell, frame.loaded);
       const ClassNode* next = world_.find(above);
-      if (next == nullptr) return "unknown " + std::string(above);
-      if (!next->readable()) return "unreadable " + std::string(above);
+      if (next == nullptr || !next->readable()) {
+        if (unknown.empty()) {
+          unknown = (next == nullptr ? "unknown " : "unreadable ") +
+                    std::string(above);
+        }
+        continue;
+      }
       const State* state = state_.find(next->name);
       if (state == nullptr) {
         enter(*next);
       } else if (*state == State::kOpen) {
-        return "ClassCircularityError: " + std::string(name);
+        return behind("ClassCircularityError: " + std::string(name));
       }
     }
-    return {};
+    return unknown;
   }
 
  private:
@@ -150,7 +159,11 @@ class LinkWalk {
   std::string wrong_kind(const ClassShell& shell, std::size_t i) const {
     const Name above = super_at(shell, i);
     const bool as_interface = !is_superclass(shell, i);
-    if (world_.find(above)->shell->is_interface() == as_interface) return {};
+    const ClassNode* node = world_.find(above);
+    if (node == nullptr || !node->readable() ||
+        node->shell->is_interface() == as_interface) {
+      return {};
+    }
     return error_of(LinkError::kIncompatibleClassChange,
                     std::string(above) + (as_interface ? " is no interface"
                                                        : " is an interface"));
@@ -159,7 +172,9 @@ class LinkWalk {
   std::string own_problem(const ClassNode& node) const {
     const ClassShell& shell = *node.shell;
     for (std::size_t i = 0; i < supers_of(shell); ++i) {
-      const ClassNode& above = *world_.find(super_at(shell, i));
+      const ClassNode* known = world_.find(super_at(shell, i));
+      if (known == nullptr || !known->readable()) continue;
+      const ClassNode& above = *known;
       const std::string text(above.name);
       if (is_superclass(shell, i) && above.shell->is(kAccFinal)) {
         return error_of(LinkError::kIncompatibleClassChange,
@@ -181,7 +196,9 @@ class LinkWalk {
         continue;
       }
       for (Name at = shell.super; !at.empty();) {
-        const ClassNode& above = *world_.find(at);  // gone into before
+        const ClassNode* known = world_.find(at);
+        if (known == nullptr || !known->readable()) break;
+        const ClassNode& above = *known;
         const auto* over =
             above.shell->method(method.name, method.descriptor);
         if (over != nullptr && over->is(kAccFinal) &&

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "classfile/entity.h"
 #include "jig/superinterfaces.h"
 
 namespace rejig::jig {
@@ -49,24 +50,27 @@ class FieldSearch {
     Name at = owner;
     for (unsigned depth = 0; depth < kMostSupers; ++depth) {
       const ClassNode* node = look_into(at);
-      if (done_) return answer_;
+      if (done_ || node == nullptr) return answer_;
       in_interfaces(*node->shell);
       if (done_) return answer_;
       at = node->shell->super;
       if (at.empty() || node->shell->is_interface()) {
-        return failed<FieldAnswer>(LinkError::kNoSuchField);
+        answer_.error = LinkError::kNoSuchField;
+        return answer_;
       }
     }
     return unknown_class<FieldAnswer>(owner);
   }
 
  private:
+  // Null: nobody knows what is in it.
   const ClassNode* look_into(Name name) {
     const ClassNode* node = world_.find(name);
     if (node == nullptr || !node->readable()) {
-      answer_ = unknown_class<FieldAnswer>(name);
-      done_ = true;
-    } else if (const auto* found = node->shell->field(field_, descriptor_)) {
+      if (answer_.unknown.empty()) answer_.unknown = name;
+      return nullptr;
+    }
+    if (const auto* found = node->shell->field(field_, descriptor_)) {
       answer_.holder = node;
       answer_.field = found;
       done_ = true;
@@ -82,6 +86,7 @@ class FieldSearch {
       if (!seen_.insert(at)) continue;
       const ClassNode* node = look_into(at);
       if (done_) return;
+      if (node == nullptr) continue;
       const auto& above = node->shell->interfaces;
       todo.insert(todo.end(), above.rbegin(), above.rend());
     }
@@ -140,9 +145,6 @@ MethodAnswer in_superinterfaces(const World& world, const ClassNode& start,
                                 Name name, Name descriptor) {
   const auto found =
       maximally_specific_methods(world, start, name, descriptor);
-  if (!found.unknown.empty()) {
-    return unknown_class<MethodAnswer>(found.unknown);
-  }
   const MethodAnswer* only = nullptr;
   bool unique = true;
   for (const auto& one : found.maximal) {
@@ -150,14 +152,22 @@ MethodAnswer in_superinterfaces(const World& world, const ClassNode& start,
     unique = only == nullptr;
     only = &one;
   }
-  if (only != nullptr && unique) return *only;
-  if (!found.all.empty()) {
-    return *std::min_element(found.all.begin(), found.all.end(),
-                             [](const auto& a, const auto& b) {
-                               return a.holder->name < b.holder->name;
-                             });
+  auto answer = failed<MethodAnswer>(LinkError::kNoSuchMethod);
+  if (only != nullptr && unique) {
+    answer = *only;
+  } else if (!found.all.empty()) {
+    answer = *std::min_element(found.all.begin(), found.all.end(),
+                               [](const auto& a, const auto& b) {
+                                 return a.holder->name < b.holder->name;
+                               });
   }
-  return failed<MethodAnswer>(LinkError::kNoSuchMethod);
+  answer.unknown = found.unknown;
+  return answer;
+}
+
+MethodAnswer beyond(Name unknown, MethodAnswer rest) {
+  rest.unknown = unknown;
+  return rest;
 }
 
 }  // namespace
@@ -188,6 +198,32 @@ std::string_view name_of(LinkError error) {
   return "";
 }
 
+namespace {
+
+std::string rest(const ClassNode& holder, std::string member, unsigned access) {
+  return ", else " + std::string(holder.internal ? "" : "external ") +
+         classfile::dotted(holder.name) + "." + std::move(member) + " " +
+         std::to_string(access);
+}
+
+}  // namespace
+
+std::string rest_of(const FieldAnswer& answer) {
+  if (answer.field == nullptr) return {};
+  return rest(*answer.holder,
+              std::string(answer.field->name) + ":" +
+                  std::string(answer.field->descriptor),
+              answer.field->access);
+}
+
+std::string rest_of(const MethodAnswer& answer) {
+  if (answer.method == nullptr) return {};
+  return rest(*answer.holder,
+              std::string(answer.method->name) +
+                  std::string(answer.method->descriptor),
+              answer.method->access);
+}
+
 FieldAnswer resolve_field(const World& world, Name owner, Name name,
                           Name descriptor) {
   return FieldSearch(world, name, descriptor).run(owner);
@@ -216,8 +252,9 @@ MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
   }
   if (!is_interface) {
     auto answer = in_class_chain(world, *node, ref.name, ref.descriptor);
-    if (answer.found() || !answer.unknown.empty()) return answer;
-    return in_superinterfaces(world, *node, ref.name, ref.descriptor);
+    if (answer.found()) return answer;
+    auto rest = in_superinterfaces(world, *node, ref.name, ref.descriptor);
+    return answer.unknown.empty() ? rest : beyond(answer.unknown, rest);
   }
   if (const auto* own = node->shell->method(ref.name, ref.descriptor)) {
     MethodAnswer answer;
@@ -227,7 +264,8 @@ MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
   }
   const ClassNode* object = world.find(kObject);
   if (object == nullptr || !object->readable()) {
-    return unknown_class<MethodAnswer>(kObject);
+    return beyond(kObject, in_superinterfaces(world, *node, ref.name,
+                                              ref.descriptor));
   }
   const auto* of_object = object->shell->method(ref.name, ref.descriptor);
   if (of_object != nullptr && of_object->is(kAccPublic) &&
@@ -240,10 +278,10 @@ MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
   return in_superinterfaces(world, *node, ref.name, ref.descriptor);
 }
 
-MethodAnswer resolve_special(const World& world, Name caller,
-                             const MethodReference& ref) {
-  auto resolved = resolve_method(world, ref);
-  if (!resolved.found() || ref.name == "<init>") return resolved;
+namespace {
+
+MethodAnswer special(const World& world, Name caller,
+                     const MethodReference& ref, const MethodAnswer& resolved) {
   const ClassNode* from = world.find(caller);
   const ClassNode* owner = world.find(ref.owner);
   if (from == nullptr || !from->readable() || owner == nullptr) {
@@ -273,7 +311,9 @@ MethodAnswer resolve_special(const World& world, Name caller,
       return answer;
     }
     const ClassNode* object = world.find(kObject);
-    if (object == nullptr) return unknown_class<MethodAnswer>(kObject);
+    if (object == nullptr || !object->readable()) {
+      return unknown_class<MethodAnswer>(kObject);
+    }
     const auto* of_object = object->shell->method(ref.name, ref.descriptor);
     if (of_object != nullptr && of_object->is(kAccPublic) &&
         !of_object->is(kAccStatic)) {
@@ -302,16 +342,12 @@ MethodAnswer resolve_special(const World& world, Name caller,
       const Name super = node->shell->super;
       if (super.empty()) break;
       node = world.find(super);
-      if (node == nullptr || !node->readable()) {
-        return unknown_class<MethodAnswer>(super);
-      }
+      if (node == nullptr || !node->readable()) break;
     }
   }
+  // What is not in the world above the class is in `found.unknown`.
   const auto found =
       maximally_specific_methods(world, *start, ref.name, ref.descriptor);
-  if (!found.unknown.empty()) {
-    return unknown_class<MethodAnswer>(found.unknown);
-  }
   const MethodAnswer* only = nullptr;
   unsigned concrete = 0;
   for (const auto& one : found.maximal) {
@@ -319,10 +355,23 @@ MethodAnswer resolve_special(const World& world, Name caller,
     only = &one;
     ++concrete;
   }
-  if (concrete == 1) return *only;
-  return failed<MethodAnswer>(concrete == 0
-                                  ? LinkError::kAbstractMethod
-                                  : LinkError::kIncompatibleClassChange);
+  if (concrete == 1) return beyond(found.unknown, *only);
+  return beyond(found.unknown, failed<MethodAnswer>(
+                                   concrete == 0
+                                       ? LinkError::kAbstractMethod
+                                       : LinkError::kIncompatibleClassChange));
+}
+
+}  // namespace
+
+MethodAnswer resolve_special(const World& world, Name caller,
+                             const MethodReference& ref) {
+  const auto resolved = resolve_method(world, ref);
+  if (resolved.method == nullptr && resolved.unknown.empty()) return resolved;
+  if (ref.name == "<init>") return resolved;
+  auto answer = special(world, caller, ref, resolved);
+  if (answer.unknown.empty()) answer.unknown = resolved.unknown;
+  return answer;
 }
 
 bool class_accessible(const World& world, Name caller,

@@ -28,13 +28,15 @@ enum class LinkError : std::uint8_t {
 // "NoSuchMethodError"
 std::string_view name_of(LinkError error);
 
+// With `unknown` the rest is the answer for the case that what is not in the
+// world has no such member.
 struct FieldAnswer {
   const ClassNode* holder = nullptr;
   const FieldShell* field = nullptr;
   LinkError error = LinkError::kNone;
   Name unknown;  // set: the search would have to look into this class
 
-  bool found() const { return field != nullptr; }
+  bool found() const { return field != nullptr && unknown.empty(); }
 };
 
 struct MethodAnswer {
@@ -43,12 +45,17 @@ struct MethodAnswer {
   LinkError error = LinkError::kNone;
   Name unknown;
 
-  bool found() const { return method != nullptr; }
+  bool found() const { return method != nullptr && unknown.empty(); }
   friend bool operator==(const MethodAnswer& a, const MethodAnswer& b) {
     return a.holder == b.holder && a.method == b.method &&
            a.error == b.error && a.unknown == b.unknown;
   }
 };
+
+// Of an answer with `unknown`: ", else p.B.f:I 0x9", with the member's access;
+// empty when nothing else declares it. Equal text, equal rest.
+std::string rest_of(const FieldAnswer& answer);
+std::string rest_of(const MethodAnswer& answer);
 
 struct MethodReference {
   Name owner;
@@ -95,7 +102,8 @@ bool overrides(const World& world, const ClassNode& c,
 std::vector<std::string> init_sequence(const World& world, Name name);
 
 // "" when the class loads and links as far as its hierarchy is concerned;
-// otherwise the first reason: "VerifyError: overrides final a/B.m()V".
+// otherwise the first reason: "VerifyError: overrides final a/B.m()V". Behind a
+// class that is not in the world, and may be fine, stands the next one, if any.
 std::string link_problem(const World& world, Name name);
 
 }  // namespace rejig::jig

@@ -47,12 +47,12 @@ std::vector<const ClassNode*> between(const World& world,
 MethodAnswer slot_of(const World& world, const ClassNode& receiver,
                      const MethodAnswer& resolved, Name owner) {
   std::vector<const ClassNode*> chain = {&receiver};
+  MethodAnswer answer;
   while (!chain.back()->shell->super.empty()) {
     const ClassNode* next = world.find(chain.back()->shell->super);
-    MethodAnswer unknown;
-    unknown.unknown = chain.back()->shell->super;
     if (next == nullptr || !next->readable() || chain.size() > kMostSupers) {
-      return unknown;
+      answer.unknown = chain.back()->shell->super;
+      break;
     }
     chain.push_back(next);
   }
@@ -96,7 +96,6 @@ MethodAnswer slot_of(const World& world, const ClassNode& receiver,
     if (own == resolved.method) of_resolved = slots.size();
     slots.push_back({{&node, own}});
   }
-  MethodAnswer answer;
   if (slots.empty()) return answer;
   const Entry& found = slots[of_resolved].back();
   if (found.method->is(kAccAbstract)) {
@@ -146,6 +145,7 @@ Selection select_method(const World& world, const ClassNode& receiver,
   };
   bool private_seen = false;
   std::vector<Name> above_static;  // superclasses of those that declare one
+  Name unknown;
   unsigned depth = 0;
   for (const ClassNode* node = &receiver;;) {
     if (++depth > kMostSupers) {
@@ -184,19 +184,15 @@ Selection select_method(const World& world, const ClassNode& receiver,
     if (own != nullptr && own->is(kAccStatic)) above_static.push_back(super);
     const ClassNode* next = world.find(super);
     if (next == nullptr || !next->readable()) {
-      MethodAnswer answer;
-      answer.unknown = super;
-      return both(answer);
+      unknown = super;
+      break;
     }
     node = next;
   }
   const auto found =
       maximally_specific_methods(world, receiver, name, descriptor);
+  if (unknown.empty()) unknown = found.unknown;
   MethodAnswer answer;
-  if (!found.unknown.empty()) {
-    answer.unknown = found.unknown;
-    return both(answer);
-  }
   const MethodAnswer* only = nullptr;
   unsigned concrete = 0;
   for (const auto& one : found.maximal) {
@@ -205,7 +201,9 @@ Selection select_method(const World& world, const ClassNode& receiver,
     ++concrete;
   }
   if (concrete == 1) {
-    both(*only);
+    answer = *only;
+    answer.unknown = unknown;
+    both(answer);
     // Looking past a static method, HotSpot meets what its superclass had to
     // throw before `receiver` inherited an implementation.
     const bool throws_above = std::any_of(
@@ -215,9 +213,11 @@ Selection select_method(const World& world, const ClassNode& receiver,
     if (private_seen || throws_above) {
       out.hotspot = MethodAnswer{};
       out.hotspot.error = LinkError::kAbstractMethod;
+      out.hotspot.unknown = unknown;
     }
     return out;
   }
+  answer.unknown = unknown;
   answer.error = LinkError::kAbstractMethod;
   out.several_defaults = concrete > 1;
   return both(answer);

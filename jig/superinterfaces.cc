@@ -10,13 +10,13 @@ InterfaceMethods maximally_specific_methods(const World& world,
                                             Name descriptor) {
   InterfaceMethods out;
   const SuperSet& supers = world.supers(start.name);
-  if (!supers.unknown.empty()) {
-    out.unknown = supers.unknown.front();
-    return out;
-  }
+  if (!supers.unknown.empty()) out.unknown = supers.unknown.front();
   for (const Name super : supers.names) {
     const ClassNode* node = world.find(super);
-    if (node == nullptr || !node->shell->is_interface()) continue;
+    if (node == nullptr || !node->readable() ||
+        !node->shell->is_interface()) {
+      continue;
+    }
     const auto* method = node->shell->method(name, descriptor);
     if (method == nullptr || method->is(classfile::kAccPrivate) ||
         method->is(classfile::kAccStatic)) {

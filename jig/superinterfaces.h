@@ -12,7 +12,8 @@ namespace rejig::jig {
 struct InterfaceMethods {
   std::vector<MethodAnswer> all;      // neither private nor static
   std::vector<MethodAnswer> maximal;  // not hidden by one of a subinterface
-  Name unknown;  // a superinterface or superclass that is not in the world
+  // A superinterface or superclass that is not in the world, and may offer more.
+  Name unknown;
 };
 
 InterfaceMethods maximally_specific_methods(const World& world,

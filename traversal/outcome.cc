@@ -27,6 +27,17 @@ Outcome unknown(Name name) {
   return out;
 }
 
+// What is not in the world may have the member; if not, this is it.
+template <class Answer>
+Outcome unknown(const World& world, Name owner, const Answer& found) {
+  Outcome out = unknown(found.unknown);
+  out.text += jig::rest_of(found) + '\t';
+  for (const Name name : world.supers(owner).unknown) {
+    out.text += std::string(name) + ' ';
+  }
+  return out;
+}
+
 // Empty when the class can be used from there.
 Outcome check_class(const World& world, Name caller, Name owner,
                     const ClassNode** node) {
@@ -54,7 +65,7 @@ Outcome field_outcome(const World& world, Name caller, bool caller_initializes,
   }
   const auto found =
       jig::resolve_field(world, ref.owner, ref.name, ref.descriptor);
-  if (!found.unknown.empty()) return unknown(found.unknown);
+  if (!found.unknown.empty()) return unknown(world, ref.owner, found);
   if (!found.found()) return failed(found.error, ref.name);
   const auto& field = *found.field;
   if (!jig::member_accessible(world, caller, ref.owner, *found.holder,
@@ -96,7 +107,12 @@ Outcome call_outcome(const World& world, Name caller, Opcode op,
   const jig::MethodReference reference{ref.owner, ref.name, ref.descriptor,
                                        ref.interface};
   auto found = jig::resolve_method(world, reference);
-  if (!found.unknown.empty()) return unknown(found.unknown);
+  if (!found.unknown.empty()) {
+    if (op == Opcode::k_invokespecial) {
+      found = jig::resolve_special(world, caller, reference);
+    }
+    return unknown(world, array ? Name() : ref.owner, found);
+  }
   if (!found.found()) return failed(found.error, ref.name);
   const bool of_array = array && ref.name == "clone";
   if (!jig::member_accessible(world, caller, ref.owner, *found.holder,
@@ -113,7 +129,7 @@ Outcome call_outcome(const World& world, Name caller, Opcode op,
   Outcome out;
   if (op == Opcode::k_invokespecial && ref.name != "<init>") {
     found = jig::resolve_special(world, caller, reference);
-    if (!found.unknown.empty()) return unknown(found.unknown);
+    if (!found.unknown.empty()) return unknown(world, ref.owner, found);
     if (!found.found()) return failed(found.error, ref.name);
   }
   out.holder = found.holder;

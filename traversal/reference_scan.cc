@@ -242,7 +242,7 @@ class ReferenceScan {
   static std::string shown(const Outcome& o) {
     if (o.unknown) {
       return "a class that is not there: " +
-             classfile::dotted(o.text.substr(1));
+             classfile::dotted(o.text.substr(1, o.text.find('\t') - 1));
     }
     if (o.error) return o.text.substr(1);
     if (o.field != nullptr) {

@@ -26,7 +26,8 @@ bool dispatched(const MethodShell& method) {
 
 std::string fact_of(const MethodAnswer& answer) {
   if (!answer.unknown.empty()) {
-    return "a class that is not there: " + std::string(answer.unknown);
+    return "a class that is not there: " + std::string(answer.unknown) +
+           jig::rest_of(answer);
   }
   if (!answer.found()) return std::string(jig::name_of(answer.error));
   return classfile::method_entity(answer.holder->name, answer.method->name,
@@ -147,12 +148,22 @@ class Selections {
   }
 
   bool same(const MethodAnswer& a, const MethodAnswer& b) const {
-    if (!a.unknown.empty() || !b.unknown.empty()) {
-      return session_.renaming.same_class(a.unknown, b.unknown);
-    }
-    if (!a.found() || !b.found()) return a.found() == b.found();
+    if (!session_.renaming.same_class(a.unknown, b.unknown)) return false;
+    if (!a.unknown.empty() && !same_unknown()) return false;
+    if (a.method == nullptr || b.method == nullptr) return a.method == b.method;
     return a.holder->internal == b.holder->internal &&
            session_.renaming.same_class(a.holder->name, b.holder->name);
+  }
+
+  // The same classes above the receiver are not in the world.
+  bool same_unknown() const {
+    std::vector<std::string> names;
+    for (const Name name : session_.old_world.supers(old_.name).unknown) {
+      names.push_back(session_.renaming.class_name(name));
+    }
+    std::sort(names.begin(), names.end());
+    const auto& now = session_.new_world.supers(new_.name).unknown;
+    return std::equal(names.begin(), names.end(), now.begin(), now.end());
   }
 
   void one(Name owner, Name name, Name descriptor) {
@@ -200,8 +211,7 @@ class Selections {
                         const MethodAnswer& now, Name name, Name descriptor) {
     if (owner != old_.name || before.unknown.empty()) return;
     if (!now.found()) {
-      if (now.unknown.empty() ||
-          !session_.renaming.same_class(before.unknown, now.unknown)) {
+      if (now.unknown.empty() || !same(before, now)) {
         report(before, now, name, descriptor);
       }
       return;

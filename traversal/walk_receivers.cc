@@ -21,7 +21,8 @@ bool dispatched(const jig::MethodShell& method) {
 
 std::string fact_of(const MethodAnswer& answer) {
   if (!answer.unknown.empty()) {
-    return "a class that is not there: " + std::string(answer.unknown);
+    return "a class that is not there: " + std::string(answer.unknown) +
+           jig::rest_of(answer);
   }
   if (!answer.found()) return std::string(jig::name_of(answer.error));
   return classfile::method_entity(answer.holder->name, answer.method->name,
@@ -128,10 +129,8 @@ void PairCompare::selection(Name receiver, const std::string& label, NodeId t,
 
 bool PairCompare::same_answer(const MethodAnswer& a,
                               const MethodAnswer& b) const {
-  if (!a.unknown.empty() || !b.unknown.empty()) {
-    return s_.renaming.same_class(a.unknown, b.unknown);
-  }
-  if (!a.found() || !b.found()) return a.found() == b.found();
+  if (!s_.renaming.same_class(a.unknown, b.unknown)) return false;
+  if (a.method == nullptr || b.method == nullptr) return a.method == b.method;
   return a.holder->internal == b.holder->internal &&
          s_.renaming.same_class(a.holder->name, b.holder->name);
 }
@@ -214,8 +213,7 @@ void PairCompare::select_one(const ClassNode& receiver,
     // now may override that.
     if (owner != receiver.name || before.unknown.empty()) return;
     if (!after.found()) {
-      if (after.unknown.empty() ||
-          !s_.renaming.same_class(before.unknown, after.unknown)) {
+      if (after.unknown.empty() || !same_answer(before, after)) {
         report_selection(receiver, before, after, name, descriptor);
       }
     } else if (after_runs && !after.method->is(classfile::kAccPrivate)) {

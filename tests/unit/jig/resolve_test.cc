@@ -68,7 +68,25 @@ TEST(Resolve, LinkingMeetsTheSuperclassFirst) {
              {"I", "java/lang/Object", {}, kInterface, {}},
              {"A", "Missing", {}, kAccPublic, {}},
              {"B", "A", {"A"}, kAccPublic, {}}});
-  EXPECT_EQ(link_problem(w.world, "B"), "unknown Missing");
+  EXPECT_EQ(link_problem(w.world, "B"),
+            "unknown Missing, then IncompatibleClassChangeError: A is no "
+            "interface");
+  EXPECT_EQ(link_problem(w.world, "A"), "unknown Missing");
+}
+
+// What is not in the world may have the member or not; the same class in two
+// worlds is no reason to forget what stands behind it.
+TEST(Resolve, WhatStandsBehindAClassThatIsNotThere) {
+  WorldOf w({kRoot,
+             {"I", "java/lang/Object", {}, kInterface, {{"m()V", kAccPublic}}},
+             {"A", "Missing", {"I"}, kAccPublic, {}}});
+  const auto method = resolve_method(w.world, {"A", "m", "()V", false});
+  EXPECT_FALSE(method.found());
+  EXPECT_EQ(method.unknown, "Missing");
+  EXPECT_EQ(rest_of(method), ", else I.m()V 1");
+  const auto none = resolve_method(w.world, {"A", "n", "()V", false});
+  EXPECT_EQ(none.unknown, "Missing");
+  EXPECT_EQ(rest_of(none), "");
 }
 
 TEST(Resolve, ProtectedInstanceMembersNeedTheCallersLine) {
