@@ -80,7 +80,8 @@ struct Delta {
   std::vector<std::string> edges;
   std::string target;                  // t0, when it is a necessary atom
   std::vector<std::string> receivers;  // R: any of these exact classes
-  std::vector<std::string> makers;     // m_mk: any of these made arrays of R
+  std::vector<std::string> makers;     // m_mk: any of these made arrays of R;
+                                       // D14: classes inside these
   std::string subject;                 // K, resource path, name, test id, class
   bool everybody = false;  // cannot be attributed: selects all tests
 };

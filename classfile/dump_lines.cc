@@ -206,7 +206,7 @@ class ClassPrinter {
         return;
       case OperandKind::k_primitive:
         if (types_.has(DumpType::kUse)) {
-          use(in, std::string_view(kPrimitives + in.value - 4, 1), 1);
+          use(in, std::string_view(&kPrimitives[in.value - 4], 1), 1);
         }
         return;
       default:

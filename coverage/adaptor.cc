@@ -92,6 +92,20 @@ struct Roles {
     }
     return out;
   }
+  // Who asked the JVM to verify a class: whoever initializes or lists it or one
+  // below it; of a test class the runner does, for the tests inside as well.
+  std::vector<Atom> linked() const {
+    std::vector<Atom> out;
+    for (const auto kind :
+         {AtomKind::kInit, AtomKind::kRefl, AtomKind::kTestClass}) {
+      for (auto& atom : classes(kind, d.receivers)) out.push_back(atom);
+    }
+    if (out.empty()) return out;  // whoever loaded it is asked
+    for (auto& atom : classes(AtomKind::kTestClass, d.makers)) {
+      out.push_back(atom);
+    }
+    return out;
+  }
   std::vector<Atom> members_of(AtomKind kind) const {
     std::vector<Atom> out = subject(kind);
     for (auto& atom : classes(kind, d.receivers)) out.push_back(atom);
@@ -122,7 +136,7 @@ Disjunction row_of(const Delta& d) {
     case Rule::kD12: return either(any(r.inst()), any(r.makers()));
     case Rule::kD13: return either(any(r.subject(kInit)),
                                    any(r.subject(kTestClass)));
-    case Rule::kD14: return any(r.subject(AtomKind::kLoad));
+    case Rule::kD14: return product(r.subject(AtomKind::kLoad), r.linked());
     case Rule::kD15: return either(any(r.subject(AtomKind::kRefl)),
                                    d.subject.empty() ? Disjunction{}
                                                      : any(r.at()));

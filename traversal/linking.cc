@@ -6,29 +6,15 @@
 #include <algorithm>
 #include <tuple>
 
+#include "traversal/linking_edges.h"
 #include "traversal/session.h"
 #include "traversal/verification.h"
 
 namespace rejig::traversal {
 
-using classfile::Channel;
 using classfile::Delta;
-using classfile::Rule;
 
 namespace {
-
-Delta link_delta(Name name, std::string before, std::string after) {
-  Delta d;
-  d.rule = Rule::kD14;
-  d.channel = Channel::kLinking;
-  d.entity = classfile::dotted(name);
-  d.subject = d.entity;
-  d.label = "linking";
-  d.old_fact = before.empty() ? "links" : std::move(before);
-  d.new_fact = after.empty() ? "links" : std::move(after);
-  d.why = "linking `" + d.entity + "`: " + d.old_fact + ", now " + d.new_fact;
-  return d;
-}
 
 // Any value may be passed where an interface is asked for, so a type that is no
 // interface any more is checked for the first time. The other way round what
@@ -249,16 +235,16 @@ void compare_verification(Session& session) {
         verification_problem(session, *pair.new_class.view, doubts,
                              VerifiedClass::kChanged, &in_changed.types);
   });
+  std::vector<Refused> refused;
   for (std::size_t i = 0; i < of_changed.size(); ++i) {
     if (of_changed[i].empty()) continue;
-    session.edges.push_back(
-        link_delta(session.changed[i].old_name, {}, std::move(of_changed[i])));
+    refused.push_back({session.changed[i].old_name, std::move(of_changed[i])});
   }
   for (std::size_t i = 0; i < equal.size(); ++i) {
-    if (!problems[i].empty()) {
-      session.edges.push_back(link_delta(equal[i], {}, problems[i]));
-    }
+    if (problems[i].empty()) continue;
+    refused.push_back({equal[i], std::move(problems[i])});
   }
+  add_verification_edges(session, refused);
 }
 
 }  // namespace rejig::traversal

@@ -58,7 +58,7 @@ class Walk {
       }
     }
     add_subtype_edges(s_, old_, std::move(flips_));
-    add_verification_edges(s_, std::move(link_changes_));
+    walk_verification(s_, std::move(link_changes_));
     add_external_below(s_);
     add_native_callers(s_);
   }

@@ -152,7 +152,7 @@ class PairCompare {
 // internal classes mean, when all pairs are done.
 void add_subtype_edges(Session& session, const WalkSide& old_side,
                        std::vector<Flip> flips);
-void add_verification_edges(Session& session, std::vector<Name> link_changes);
+void walk_verification(Session& session, std::vector<Name> link_changes);
 void add_external_below(Session& session);
 
 }  // namespace rejig::traversal

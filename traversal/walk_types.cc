@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "traversal/linking_edges.h"
 #include "traversal/structure.h"
 #include "traversal/verification.h"
 #include "traversal/walk_pairs.h"
@@ -41,20 +42,6 @@ std::string link_text(const WalkSide& side, NodeId type) {
     }
   }
   return {};
-}
-
-Delta link_delta(Name name, const std::string& before,
-                 const std::string& after) {
-  Delta d;
-  d.rule = Rule::kD14;
-  d.channel = Channel::kLinking;
-  d.entity = classfile::dotted(name);
-  d.subject = d.entity;
-  d.label = "linking";
-  d.old_fact = before.empty() ? "links" : before;
-  d.new_fact = after.empty() ? "links" : after;
-  d.why = "linking `" + d.entity + "`: " + d.old_fact + ", now " + d.new_fact;
-  return d;
 }
 
 std::string sequence_text(const std::vector<std::string>& sequence) {
@@ -347,7 +334,7 @@ VerifierDoubts all_doubts(Session& session, std::vector<Name> link_changes) {
 
 }  // namespace
 
-void add_verification_edges(Session& session, std::vector<Name> link_changes) {
+void walk_verification(Session& session, std::vector<Name> link_changes) {
   const VerifierDoubts doubts = all_doubts(session, std::move(link_changes));
   const auto classes = session.inputs.old_internal->classes();
   std::vector<std::string> problems(classes.size());
@@ -365,10 +352,12 @@ void add_verification_edges(Session& session, std::vector<Name> link_changes) {
                                              nullptr);
         }
       });
+  std::vector<Refused> refused;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     if (problems[i].empty()) continue;
-    session.edges.push_back(link_delta(classes[i].name, {}, problems[i]));
+    refused.push_back({classes[i].name, std::move(problems[i])});
   }
+  add_verification_edges(session, refused);
 }
 
 void add_external_below(Session& session) {

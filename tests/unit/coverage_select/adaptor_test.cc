@@ -62,7 +62,10 @@ TEST(AdaptorTable, EveryRuleWithEveryRole) {
       {Rule::kD11, "m:p.A.f()V & m:p.M.mk()V | init:p.B & m:p.M.mk()V"},
       {Rule::kD12, "m:p.M.mk()V | inst:p.R | inst:p.S"},
       {Rule::kD13, "init:p.K | testclass:p.K"},
-      {Rule::kD14, "load:p.K"},
+      {Rule::kD14,
+       "load:p.K & init:p.R | load:p.K & init:p.S | load:p.K & refl:p.R | "
+       "load:p.K & refl:p.S | load:p.K & testclass:p.M.mk()V | "
+       "load:p.K & testclass:p.R | load:p.K & testclass:p.S"},
       {Rule::kD15, "m:p.A.f()V | init:p.B | refl:p.K"},
       {Rule::kD16, "refl:p.K | refl:p.K|kind"},
       {Rule::kD17, "inst:p.K | inst:p.R | inst:p.S"},
@@ -122,6 +125,14 @@ TEST(AdaptorTable, MissingRolesWiden) {
         d.rule == Rule::kD23 ? "stackapi" : "everybody";
     EXPECT_EQ(text(items_of(d)), expected) << classfile::name_of(d.rule);
   }
+}
+
+// Who links a class is known for verification only.
+TEST(AdaptorTable, WhoLoadedAClassWhenNobodySaysWhoLinksIt) {
+  Delta d = full(Rule::kD14);
+  d.receivers.clear();
+  d.makers.clear();
+  EXPECT_EQ(text(items_of(d)), "load:p.K");
 }
 
 TEST(AdaptorTable, NativeTargetsHaveNoProbe) {

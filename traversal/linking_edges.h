@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does a class say that links otherwise now, and who asks the JVM? The
+// checks of the hierarchy are made when a class is loaded, verification when it
+// is linked: before it or a class below it is initialized, or when members are
+// listed. Loading alone verifies nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "traversal/session.h"
+
+namespace rejig::traversal {
+
+// D14 of whoever loaded the class. Empty: it links.
+classfile::Delta link_delta(Name name, std::string before, std::string after);
+
+struct Refused {
+  Name name;  // old name
+  std::string why;
+};
+
+// D14 of whoever linked the classes, one edge each, in their order. The roles R
+// are the class and those below it; makers are the classes inside these, for
+// whose tests a runner may look at their outer class. The roles of an interface
+// stay empty, so that whoever loaded it is asked: the JDK keeps the proxy
+// classes that link it, and no row tells who would have made one.
+void add_verification_edges(Session& session,
+                            const std::vector<Refused>& refused);
+
+}  // namespace rejig::traversal
