@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace rejig::traversal {
@@ -12,6 +13,7 @@ using classfile::Delta;
 namespace {
 
 using Family = std::vector<Name>;
+using Families = std::map<Name, Family>;  // by the class on top
 
 // An unknown class that is not Java's own may be below any class.
 bool may_be_below_any(const jig::SuperSet& supers) {
@@ -21,9 +23,8 @@ bool may_be_below_any(const jig::SuperSet& supers) {
 
 // Of each class of these that is no interface: itself and the internal classes
 // below it; nothing when not all of them are known.
-std::map<Name, Family> families(const Session& session,
-                                const std::vector<Refused>& refused) {
-  std::map<Name, Family> out;
+Families below(const Session& session, const std::vector<Refused>& refused) {
+  Families out;
   for (const Refused& one : refused) {
     const ClassNode* node = session.old_world.find(one.name);
     if (node == nullptr || !node->readable() || node->shell->is_interface()) {
@@ -41,6 +42,61 @@ std::map<Name, Family> families(const Session& session,
     }
   }
   return out;
+}
+
+// The owners of the method handles in the pool of a class; nullopt: unreadable.
+std::optional<std::vector<std::string>> handle_owners(const Session& session,
+                                                      Name name) {
+  std::vector<std::string> out;
+  const auto loaded = session.old_world.load_internal(name);
+  if (!loaded.ok()) return std::nullopt;
+  const auto& pool = loaded.value().view->pool();
+  for (std::uint16_t i = 1; i < pool.count(); ++i) {
+    if (pool.tag(i) != classfile::Tag::kMethodHandle) continue;
+    out.emplace_back(pool.handle(i).ref.owner);
+  }
+  return out;
+}
+
+// A method handle in a pool links its class where it is resolved, and no row
+// tells who resolved it. Families that classes outside have handles of are
+// dropped; the classes inside are initialized when they use theirs.
+void drop_those_with_handles(Session& session, Families& families) {
+  std::map<Name, std::vector<Name>, std::less<>> heads;  // of each member
+  jig::MentionSet mentions;
+  for (const auto& [head, family] : families) {
+    for (const Name member : family) {
+      heads[member].push_back(head);
+      mentions.insert(jig::mention_of(member));
+    }
+  }
+  const auto classes = session.inputs.old_internal->classes();
+  std::vector<std::optional<std::vector<std::string>>> owners(
+      classes.size(), std::vector<std::string>{});
+  session.pool.for_ranges(
+      classes.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          if (session.may_mention(classes[i].name, mentions)) {
+            owners[i] = handle_owners(session, classes[i].name);
+          }
+        }
+      });
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (!owners[i]) return families.clear();
+    for (const auto& owner : *owners[i]) {
+      const auto at = heads.find(std::string_view(owner));
+      if (at == heads.end()) continue;
+      for (const Name head : at->second) {
+        const auto family = families.find(head);
+        if (family == families.end()) continue;
+        const auto& members = family->second;
+        if (std::find(members.begin(), members.end(), classes[i].name) ==
+            members.end()) {
+          families.erase(family);
+        }
+      }
+    }
+  }
 }
 
 // The classes whose names begin with that of a class of the family and `$`.
@@ -76,7 +132,8 @@ Delta link_delta(Name name, std::string before, std::string after) {
 
 void add_verification_edges(Session& session,
                             const std::vector<Refused>& refused) {
-  const auto of = families(session, refused);
+  Families of = below(session, refused);
+  if (!of.empty()) drop_those_with_handles(session, of);
   for (const Refused& one : refused) {
     Delta d = link_delta(one.name, {}, one.why);
     if (const auto at = of.find(one.name); at != of.end()) {

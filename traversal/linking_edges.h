@@ -22,9 +22,10 @@ struct Refused {
 
 // D14 of whoever linked the classes, one edge each, in their order. The roles R
 // are the class and those below it; makers are the classes inside these, for
-// whose tests a runner may look at their outer class. The roles of an interface
-// stay empty, so that whoever loaded it is asked: the JDK keeps the proxy
-// classes that link it, and no row tells who would have made one.
+// whose tests a runner may look at their outer class. The roles stay empty, so
+// that whoever loaded the class is asked, where no row tells who links it: of an
+// interface (the JDK keeps the proxy classes that link it), and of a class that
+// method handles in the pools of others refer to.
 void add_verification_edges(Session& session,
                             const std::vector<Refused>& refused);
 
