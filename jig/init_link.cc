@@ -26,21 +26,23 @@ bool declares_default(const ClassShell& shell) {
 
 class InitWalk {
  public:
-  explicit InitWalk(const World& world) : world_(world) {}
+  InitWalk(const World& world, bool repeats)
+      : world_(world), repeats_(repeats) {}
 
   void initialize(Name name, unsigned depth) {
     if (depth > 4096 || !seen_.insert(name)) return;
     const ClassNode* node = world_.find(name);
     if (node == nullptr || !node->readable()) {
-      out.push_back("?" + std::string(name));
+      add("?", name);
       return;
     }
     const ClassShell& shell = *node->shell;
     if (!shell.is_interface()) {
       if (!shell.super.empty()) initialize(shell.super, depth + 1);
+      if (repeats_) walked_ = {};
       for (const Name itf : shell.interfaces) interface_of(itf, depth + 1);
     }
-    if (shell.has_clinit) out.push_back(std::string(name));
+    if (shell.has_clinit) add("", name);
   }
 
   std::vector<std::string> out;
@@ -52,18 +54,32 @@ class InitWalk {
     if (depth > 4096 || !walked_.insert(name)) return;
     const ClassNode* node = world_.find(name);
     if (node == nullptr || !node->readable()) {
-      if (seen_.insert(name)) out.push_back("?" + std::string(name));
+      if (seen_.insert(name) || after_others_.contains(name)) add("?", name);
       return;
     }
     for (const Name itf : node->shell->interfaces) {
       interface_of(itf, depth + 1);
     }
-    if (declares_default(*node->shell)) initialize(name, depth + 1);
+    if (!declares_default(*node->shell)) return;
+    if (after_others_.contains(name)) {
+      add("", name);
+    } else {
+      initialize(name, depth + 1);
+    }
+  }
+
+  void add(const char* mark, Name name) {
+    if (repeats_ && !out.empty()) after_others_.insert(name);
+    out.push_back(mark + std::string(name));
   }
 
   const World& world_;
+  const bool repeats_;
   base::HashSet<Name> seen_;
   base::HashSet<Name> walked_;  // as superinterfaces
+  // Initializers that others ran before: these may have begun to initialize a
+  // class below, which then comes to an interface of its own first.
+  base::HashSet<Name> after_others_;
 };
 
 std::string error_of(LinkError error, const std::string& text) {
@@ -222,7 +238,13 @@ class LinkWalk {
 }  // namespace
 
 std::vector<std::string> init_sequence(const World& world, Name name) {
-  InitWalk walk(world);
+  InitWalk walk(world, false);
+  walk.initialize(name, 0);
+  return std::move(walk.out);
+}
+
+std::vector<std::string> init_procedure(const World& world, Name name) {
+  InitWalk walk(world, true);
   walk.initialize(name, 0);
   return std::move(walk.out);
 }

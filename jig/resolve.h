@@ -101,6 +101,12 @@ bool overrides(const World& world, const ClassNode& c,
 // are not in the world stand in it with a '?' in front.
 std::vector<std::string> init_sequence(const World& world, Name name);
 
+// The same for comparisons. While an initializer of a superclass runs, a class
+// below may be initialized (JVMS §5.5: a superclass in progress is passed over)
+// and comes to its own superinterfaces first: those that are initialized behind
+// another initializer stand in it once for each class that inherits from them.
+std::vector<std::string> init_procedure(const World& world, Name name);
+
 // "" when the class loads and links as far as its hierarchy is concerned;
 // otherwise the first reason: "VerifyError: overrides final a/B.m()V". Behind a
 // class that is not in the world, and may be fine, stands the next one, if any.

@@ -26,8 +26,8 @@ void compare_initialization(Session& session) {
     const ClassNode* a = session.old_world.find(name);
     const ClassNode* b = session.partner(name);
     if (a == nullptr || b == nullptr || !a->internal) continue;
-    auto before = jig::init_sequence(session.old_world, name);
-    const auto after = jig::init_sequence(session.new_world, b->name);
+    auto before = jig::init_procedure(session.old_world, name);
+    const auto after = jig::init_procedure(session.new_world, b->name);
     auto renamed = before;
     for (auto& one : renamed) {
       one = one.starts_with('?') ? one : session.renaming.class_name(one);

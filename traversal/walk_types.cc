@@ -129,8 +129,8 @@ void PairCompare::linking(Name name, const NodePair& pair) {
 }
 
 void PairCompare::initialization(Name name) {
-  const auto before = jig::init_sequence(old_.world(), name);
-  const auto after = jig::init_sequence(new_.world(), s_.partner(name)->name);
+  const auto before = jig::init_procedure(old_.world(), name);
+  const auto after = jig::init_procedure(new_.world(), s_.partner(name)->name);
   auto renamed = before;
   for (auto& one : renamed) {
     if (!one.starts_with('?')) one = s_.renaming.class_name(one);

@@ -77,19 +77,21 @@ class Known {
  public:
   Who find(jmethodID method) const {
     const Slot& s = slots_[slot_of(method)];
-    return load(s.method) == method ? load(s.who) : Who::kUnknown;
+    return load(s.method) == method ? static_cast<Who>(load(s.who))
+                                    : Who::kUnknown;
   }
   void keep(jmethodID method, Who who) {
     Slot& s = slots_[slot_of(method)];
     if (load(s.method) != nullptr) return;
-    __atomic_store_n(&s.who, who, __ATOMIC_RELAXED);
+    __atomic_store_n(&s.who, static_cast<unsigned char>(who),
+                     __ATOMIC_RELAXED);
     __atomic_store_n(&s.method, method, __ATOMIC_RELEASE);
   }
 
  private:
   struct Slot {
     jmethodID method;
-    Who who;
+    unsigned char who;  // a Who
   };
   template <class T>
   static T load(const T& from) {
