@@ -25,7 +25,8 @@ final class CheckLinks {
   private static final Set<String> PLATFORM =
       Set.of("java/lang/Object", "java/lang/Exception", "java/lang/Throwable", "java/io/Serializable");
 
-  private record Case(World world, Map<String, Integer> majors, Set<String> unlinkable) { }
+  /** specials: what an invokespecial of each constant ran, `from owner name desc answer`. */
+  private record Case(World world, Map<String, Integer> majors, Set<String> unlinkable, Set<String> specials) { }
 
   private final Map<String, Integer> counts = new TreeMap<>();
   private final Map<String, Case> cases = new HashMap<>();
@@ -68,6 +69,8 @@ final class CheckLinks {
   private void compare(Case c, String line, String op, String from, String owner, String name, String desc, boolean itf,
       World.Shell receiver, String answer) {
     World.Outcome o = outcome(c, op, from, owner, name, desc, itf, receiver);
+    String ran = String.join(" ", String.valueOf(from), owner, name, desc, answer);
+    if (op.equals("invokespecial")) c.specials.add(ran);
     boolean selectionError = answer.matches("!(AbstractMethod|IncompatibleClassChange)Error") && o.error() != null
         && o.error().matches("(AbstractMethod|IncompatibleClassChange)Error");
     if (o.text().equals(answer) || selectionError) {
@@ -78,6 +81,8 @@ final class CheckLinks {
       count("HotSpot: private or static method hides an inherited default");
     } else if (op.equals("invokespecial") && answer.equals("!AbstractMethodError") && o.member() != null && o.member().is(World.PRIVATE)) {
       count("HotSpot: what throws for an inherited abstract method is found before a private one");
+    } else if (op.equals("invokevirtual") && o.member() != null && o.member().is(World.PRIVATE) && c.specials.contains(ran)) {
+      count("HotSpot: one entry of the cache for invokevirtual and invokespecial of a constant");
     } else {
       wrong++;
       count("DIFFERENT");
@@ -133,6 +138,6 @@ final class CheckLinks {
       }
     }
     world.freeze();
-    return new Case(world, majors, new HashSet<>());
+    return new Case(world, majors, new HashSet<>(), new HashSet<>());
   }
 }
