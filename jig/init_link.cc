@@ -111,7 +111,7 @@ class LinkWalk {
       return error_of(LinkError::kClassFormat, std::string(name));
     }
     std::string unknown;  // met first, and what else there is stays a reason
-    const auto behind = [&](std::string problem) {
+    const auto behind = [&](const std::string& problem) {
       return unknown.empty() ? problem : unknown + ", then " + problem;
     };
     enter(*node);
@@ -120,11 +120,11 @@ class LinkWalk {
       const ClassShell& shell = *frame.node->shell;
       if (frame.loaded != 0) {
         auto problem = wrong_kind(shell, frame.loaded - 1);
-        if (!problem.empty()) return behind(std::move(problem));
+        if (!problem.empty()) return behind(problem);
       }
       if (frame.loaded == supers_of(shell)) {
         auto problem = own_problem(*frame.node);
-        if (!problem.empty()) return behind(std::move(problem));
+        if (!problem.empty()) return behind(problem);
         state_[frame.node->name] = State::kDone;
         stack_.pop_back();
         continue;
