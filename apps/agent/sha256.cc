@@ -73,21 +73,30 @@ __attribute__((target("sha,sse4.1,ssse3"))) void blocks_sha_ni(
   for (; n > 0; --n, p += 64) {
     const __m128i abef_before = abef;
     const __m128i cdgh_before = cdgh;
-    __m128i m[4];
+    // Four rounds; then `first`, words that were just used, become those four
+    // groups on. The groups have names because an array would live in memory.
+    const unsigned char* round = reinterpret_cast<const unsigned char*>(kRound);
+    auto rounds = [&](__m128i& first, __m128i second, __m128i third,
+                      __m128i fourth)
+        __attribute__((target("sha,sse4.1,ssse3"), always_inline)) {
+      __m128i words = _mm_add_epi32(first, load(round));
+      round += sizeof words;
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, words);
+      words = _mm_shuffle_epi32(words, 0x0e);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, words);
+      first = _mm_sha256msg1_epu32(first, second);
+      first = _mm_add_epi32(first, _mm_alignr_epi8(fourth, third, 4));
+      first = _mm_sha256msg2_epu32(first, fourth);
+    };
+    __m128i a = _mm_shuffle_epi8(load(p), swap);
+    __m128i b = _mm_shuffle_epi8(load(p + 16), swap);
+    __m128i c = _mm_shuffle_epi8(load(p + 32), swap);
+    __m128i d = _mm_shuffle_epi8(load(p + 48), swap);
     for (int i = 0; i < 4; ++i) {
-      m[i] = _mm_shuffle_epi8(load(p + 16 * i), swap);
-    }
-    for (int i = 0; i < 16; ++i) {
-      __m128i rounds = _mm_add_epi32(m[i & 3], load(kRound + 4 * i));
-      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, rounds);
-      rounds = _mm_shuffle_epi32(rounds, 0x0e);
-      abef = _mm_sha256rnds2_epu32(abef, cdgh, rounds);
-      // Words 16..63: the group just used becomes the one four groups on.
-      const __m128i first = m[i & 3], second = m[(i + 1) & 3];
-      const __m128i third = m[(i + 2) & 3], fourth = m[(i + 3) & 3];
-      __m128i next = _mm_sha256msg1_epu32(first, second);
-      next = _mm_add_epi32(next, _mm_alignr_epi8(fourth, third, 4));
-      m[i & 3] = _mm_sha256msg2_epu32(next, fourth);
+      rounds(a, b, c, d);
+      rounds(b, c, d, a);
+      rounds(c, d, a, b);
+      rounds(d, a, b, c);
     }
     abef = _mm_add_epi32(abef, abef_before);
     cdgh = _mm_add_epi32(cdgh, cdgh_before);
