@@ -61,19 +61,20 @@ class ConstantPool {
 
   unsigned count() const { return count_; }
 
+  // read() has seen that each entry lies inside the class.
   unsigned tag(unsigned i) const {
     if (i >= count_ || at_[i] == 0) return 0;
-    return reader(i, 0).u1();
+    return std::to_integer<unsigned>(cls_[at_[i]]);
   }
   std::string_view utf8(unsigned i) const {
     if (tag(i) != kUtf8) return {};
-    ByteReader in = reader(i, 1);
-    const Bytes b = in.bytes(in.u2());
+    const Bytes b = cls_.subspan(at_[i] + 3, base::load_u2(&cls_[at_[i] + 1]));
     return {reinterpret_cast<const char*>(b.data()), b.size()};
   }
   // Slashes, or a descriptor for an array class.
   std::string_view class_name(unsigned i) const {
-    return tag(i) == kClass ? utf8(reader(i, 1).u2()) : std::string_view{};
+    return tag(i) == kClass ? utf8(base::load_u2(&cls_[at_[i] + 1]))
+                            : std::string_view{};
   }
   // First u2 of the entry.
   unsigned first(unsigned i) const { return reader(i, 1).u2(); }

@@ -85,6 +85,10 @@ class Buffer {
   std::size_t size() const { return size_; }
   const unsigned char* data() const { return data_; }
   void clear() { size_ = 0; }
+  // Room for n bytes in all, asked for at once.
+  void reserve(std::size_t n) {
+    if (n > capacity_) need(n - size_);
+  }
   void truncate(std::size_t n) {
     if (n < size_) size_ = n;
   }

@@ -20,6 +20,7 @@ constexpr unsigned kReturn = 0xb1;
 constexpr unsigned kGetstatic = 0xb2;
 constexpr unsigned kInvokestatic = 0xb8;
 constexpr unsigned kMarkStack = 3;  // array, index, value
+constexpr std::size_t kLongestPrefix = 12;
 constexpr unsigned kMaxHooks = 32;  // different hooks in one class
 
 // Constants that go behind the last one of the pool.
@@ -298,13 +299,12 @@ Verdict rewrite_method(ByteReader& in, unsigned index, Rewriting& r,
   return Verdict::kRewritten;
 }
 
-void skip_member(ByteReader& in) {
-  in.skip(6);
-  const unsigned attributes = in.u2();
-  for (unsigned i = 0; i < attributes && !in.failed(); ++i) {
-    in.skip(2);
-    in.skip(in.u4());
+bool names_marks(const ConstantPool& pool) {
+  for (unsigned i = 1; i < pool.count(); ++i) {
+    const std::string_view name = pool.class_name(i);
+    if (name == kMarksClass || name == kMoreMarksClass) return true;
   }
+  return false;
 }
 
 }  // namespace
@@ -339,36 +339,19 @@ const char* verdict_name(Verdict v) {
   return "unknown";
 }
 
-Verdict rewrite(Bytes cls, PrefixFor prefix_for, void* context, Arena& arena,
+Verdict rewrite(const Outline& of, PrefixFor prefix_for, void* context,
                 Buffer& out) {
-  ByteReader in(cls);
-  if (in.u4() != 0xcafebabe) return Verdict::kMalformed;
-  const unsigned minor = in.u2();
-  const unsigned major = in.u2();
-  const std::size_t count_at = in.pos();
-  ConstantPool pool;
-  if (!pool.read(in, cls, arena)) return Verdict::kMalformed;
-  const std::size_t pool_end = in.pos();
-  for (unsigned i = 1; i < pool.count(); ++i) {
-    if (pool.tag(i) == kClass && (pool.class_name(i) == kMarksClass ||
-                                  pool.class_name(i) == kMoreMarksClass)) {
-      return Verdict::kAlreadyMarked;
-    }
-  }
-
-  in.skip(6);
-  in.skip(std::size_t{2} * in.u2());
-  const unsigned fields = in.u2();
-  for (unsigned i = 0; i < fields && !in.failed(); ++i) skip_member(in);
-  const std::size_t methods_at = in.pos();
+  if (names_marks(of.pool)) return Verdict::kAlreadyMarked;
+  ByteReader in(of.cls);
+  in.seek(of.methods_at);
   const unsigned methods = in.u2();
-  if (in.failed()) return Verdict::kMalformed;
-
   Buffer constants;
   Buffer bodies;
-  PoolTail tail(pool.count(), constants);
-  Rewriting r{pool, tail, prefix_for, context,
-              major > 45 || (major == 45 && minor >= 3)};
+  bodies.reserve(of.attributes_at - of.methods_at +
+                 kLongestPrefix * of.code_count);
+  PoolTail tail(of.pool.count(), constants);
+  Rewriting r{of.pool, tail, prefix_for, context,
+              of.major > 45 || (of.major == 45 && of.minor >= 3)};
   for (unsigned i = 0; i < methods; ++i) {
     const Verdict v = rewrite_method(in, i, r, bodies);
     if (v != Verdict::kRewritten) return v;
@@ -376,22 +359,24 @@ Verdict rewrite(Bytes cls, PrefixFor prefix_for, void* context, Arena& arena,
   if (!r.any) return Verdict::kNothingToDo;
 
   out.clear();
-  out.bytes(cls.subspan(0, count_at));
+  out.reserve(of.cls.size() - (of.attributes_at - of.methods_at) +
+              constants.size() + bodies.size());
+  out.bytes(of.cls.subspan(0, of.pool_at));
   out.u2(tail.next());
-  out.bytes(cls.subspan(count_at + 2, pool_end - count_at - 2));
+  out.bytes(of.cls.subspan(of.pool_at + 2, of.pool_end - of.pool_at - 2));
   out.bytes(constants);
-  out.bytes(cls.subspan(pool_end, methods_at - pool_end));
+  out.bytes(of.cls.subspan(of.pool_end, of.methods_at - of.pool_end));
   out.u2(methods);
   out.bytes(bodies);
-  const unsigned attributes = in.u2();
-  const std::size_t tail_at = in.pos() - 2;
-  for (unsigned i = 0; i < attributes && !in.failed(); ++i) {
-    in.skip(2);
-    in.skip(in.u4());
-  }
-  if (in.failed() || !in.at_end()) return Verdict::kMalformed;
-  out.bytes(cls.subspan(tail_at));
+  out.bytes(of.cls.subspan(of.attributes_at));
   return out.failed() ? Verdict::kNoMemory : Verdict::kRewritten;
+}
+
+Verdict rewrite(Bytes cls, PrefixFor prefix_for, void* context, Arena& arena,
+                Buffer& out) {
+  Outline of;
+  return read_outline(cls, arena, of) ? rewrite(of, prefix_for, context, out)
+                                      : Verdict::kMalformed;
 }
 
 }  // namespace rejig::agent

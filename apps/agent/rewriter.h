@@ -11,8 +11,7 @@
 
 #include <string_view>
 
-#include "apps/agent/constant_pool.h"
-#include "apps/agent/memory.h"
+#include "apps/agent/outline.h"
 
 namespace rejig::agent {
 
@@ -67,6 +66,8 @@ struct Prefix {
 using PrefixFor = bool (*)(void* context, const MethodHead& method,
                            Prefix& prefix);
 
+Verdict rewrite(const Outline& cls, PrefixFor prefix_for, void* context,
+                Buffer& out);
 Verdict rewrite(Bytes cls, PrefixFor prefix_for, void* context, Arena& arena,
                 Buffer& out);
 
