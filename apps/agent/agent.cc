@@ -120,14 +120,17 @@ void put_hooks(jvmtiEnv* env, const HookedClass* hooked, const Definition& d,
 // A class that has hooks (a runner that tests itself) has no room for prefixes.
 void define_internal(const Definition& d, const CodeSource& from,
                      const HookedClass* hooked, Arena& arena) {
-  ClassInfo info;
+  Outline outline;
   Buffer made;
-  const Digest digest = sha256(d.bytes);
-  const bool understood = read_class(d.bytes, arena, info);
-  if (!understood) info = ClassInfo{};
-  if (!understood && !read_head(d.bytes, arena, info)) return;
-  const ClassSlot slot =
-      agent->recorder.reserve(info.name, digest, info.code_count);
+  const bool understood = read_outline(d.bytes, arena, outline);
+  if (!understood) {
+    ClassInfo info;
+    if (!read_head(d.bytes, arena, info)) return;
+    outline.name = info.name;
+    outline.code_count = 0;
+  }
+  const ClassSlot slot = agent->recorder.reserve(
+      outline.name, d.bytes, outline.code_count, /*external=*/false);
   Verdict v = Verdict::kMalformed;
   if (slot.refused) {
     v = Verdict::kTooManyMethods;
@@ -137,9 +140,9 @@ void define_internal(const Definition& d, const CodeSource& from,
   } else if (understood) {
     // In a final class the receiver is what the class says.
     Hits hits{slot.first_method,
-              agent->options.receivers && (info.access & kFinal) == 0,
+              agent->options.receivers && (outline.access & kFinal) == 0,
               is_awake()};
-    v = rewrite(d.bytes, hit_prefix, &hits, arena, made);
+    v = rewrite(outline, hit_prefix, &hits, made);
   }
   if (v == Verdict::kAlreadyMarked && d.redefined) return;
   const bool fine = v == Verdict::kRewritten || v == Verdict::kNothingToDo;
@@ -147,29 +150,23 @@ void define_internal(const Definition& d, const CodeSource& from,
     const Origin origin = !fine         ? Origin::kUntouched
                           : !from.known ? Origin::kGenerated
                                         : Origin::kRewritten;
-    agent->recorder.publish(slot, info, digest, origin,
-                            fine ? "" : verdict_name(v), from.source,
-                            understood);
+    agent->recorder.publish(slot, d.bytes, origin, fine ? "" : verdict_name(v),
+                            from.source, understood);
   }
-  if (!fine) say("left untouched: ", info.name, ": ", verdict_name(v));
+  if (!fine) say("left untouched: ", outline.name, ": ", verdict_name(v));
   agent->recorder.loaded(slot.number, d.jni);
   if (v == Verdict::kRewritten) {
     hand_over(agent->watcher, made, d.new_size, d.new_data);
   }
 }
 
-void define_external(const Definition& d, const CodeSource& from,
-                     Arena& arena) {
-  if (!agent->recorder.started()) return;
-  ClassInfo info;
-  if (!read_names(d.bytes, arena, info)) {
-    info = ClassInfo{};
-    if (!read_head(d.bytes, arena, info)) return;
-  }
-  const Digest digest = sha256(d.bytes);
-  const ClassSlot slot = agent->recorder.reserve(info.name, digest, 0);
+void define_external(const Definition& d, std::string_view name,
+                     const CodeSource& from) {
+  if (!agent->recorder.ready()) return;
+  const ClassSlot slot =
+      agent->recorder.reserve(name, d.bytes, 0, /*external=*/from.known);
   if (!slot.known) {
-    agent->recorder.publish(slot, info, digest,
+    agent->recorder.publish(slot, d.bytes,
                             from.known ? Origin::kExternal : Origin::kGenerated,
                             "", from.source, false);
   }
@@ -213,7 +210,7 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
     if (start_recording()) define_internal(d, from, hooked, arena);
     return;
   }
-  if (redefined == nullptr) define_external(d, from, arena);
+  if (redefined == nullptr) define_external(d, class_name, from);
   if (hooked != nullptr) put_hooks(env, hooked, d, arena);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/jvm.h"
 
+#include "apps/agent/beside.h"
 #include "apps/agent/class_names.h"
 #include "apps/agent/log.h"
 #include "apps/agent/rewriter.h"
@@ -406,7 +407,7 @@ jobject Jvm::protection_domain(JNIEnv* jni, jclass cls) {
 
 Host Jvm::host() {
   return {collect_marks, tell_receiver, initializing_class, is_initialized,
-          release_class};
+          release_class, run_beside};
 }
 
 }  // namespace rejig::agent

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "classfile/base/byte_reader.h"
 
@@ -29,6 +30,17 @@ class Arena {
       std::free(chunk_);
       chunk_ = next;
     }
+  }
+
+  // Takes everything back, and keeps a block for what comes next.
+  void clear() {
+    while (chunk_ != nullptr &&
+           (chunk_->next != nullptr || chunk_->size > kChunk)) {
+      Chunk* next = chunk_->next;
+      std::free(chunk_);
+      chunk_ = next;
+    }
+    if (chunk_ != nullptr) chunk_->used = 0;
   }
 
   template <class T>
@@ -54,7 +66,7 @@ class Arena {
     std::size_t used;
     std::size_t unused;
   };
-  static constexpr std::size_t kChunk = 64 * 1024;
+  static constexpr std::size_t kChunk = std::size_t{64} * 1024;
   static constexpr std::size_t kLargest = std::size_t{1} << 30;
 
   void* allocate(std::size_t n) {
@@ -85,6 +97,20 @@ class Buffer {
   std::size_t size() const { return size_; }
   const unsigned char* data() const { return data_; }
   void clear() { size_ = 0; }
+  // clear() that gives back what is large.
+  void drop(std::size_t large) {
+    size_ = 0;
+    if (capacity_ <= large) return;
+    std::free(data_);
+    data_ = nullptr;
+    capacity_ = 0;
+  }
+  void swap(Buffer& other) {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(failed_, other.failed_);
+  }
   // Room for n bytes in all, asked for at once.
   void reserve(std::size_t n) {
     if (n > capacity_) need(n - size_);
@@ -97,12 +123,15 @@ class Buffer {
     if (need(1)) data_[size_++] = static_cast<unsigned char>(v);
   }
   void u2(unsigned v) {
-    u1(v >> 8);
-    u1(v);
+    if (!need(2)) return;
+    size_ += 2;
+    put_u2(size_ - 2, v);
   }
   void u4(std::uint32_t v) {
-    u2(v >> 16);
-    u2(v);
+    if (!need(4)) return;
+    size_ += 4;
+    put_u2(size_ - 4, v >> 16);
+    put_u2(size_ - 2, v);
   }
   void u8(std::uint64_t v) {
     u4(static_cast<std::uint32_t>(v >> 32));
@@ -137,9 +166,7 @@ class Buffer {
     bytes(s.data(), n);
   }
   void set_u2(std::size_t at, unsigned v) {
-    if (at + 2 > size_) return;
-    data_[at] = static_cast<unsigned char>(v >> 8);
-    data_[at + 1] = static_cast<unsigned char>(v);
+    if (at + 2 <= size_) put_u2(at, v);
   }
   void set_u4(std::size_t at, std::uint32_t v) {
     set_u2(at, v >> 16);
@@ -147,9 +174,16 @@ class Buffer {
   }
 
  private:
+  void put_u2(std::size_t at, unsigned v) {
+    data_[at] = static_cast<unsigned char>(v >> 8);
+    data_[at + 1] = static_cast<unsigned char>(v);
+  }
   bool need(std::size_t n) {
     if (failed_) return false;
     if (capacity_ - size_ >= n) return true;
+    return grow(n);
+  }
+  __attribute__((noinline)) bool grow(std::size_t n) {
     std::size_t wanted = capacity_ < 256 ? 256 : capacity_ * 2;
     while (wanted - size_ < n) wanted *= 2;
     auto* p = static_cast<unsigned char*>(std::realloc(data_, wanted));
@@ -166,6 +200,40 @@ class Buffer {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   bool failed_ = false;
+};
+
+// A growing list of numbers.
+class Ids {
+ public:
+  ~Ids() { std::free(data_); }
+  Ids() = default;
+  Ids(const Ids&) = delete;
+  Ids& operator=(const Ids&) = delete;
+  bool add(std::uint32_t v) {
+    if (size_ == capacity_) {
+      const std::size_t wanted = capacity_ == 0 ? 64 : capacity_ * 2;
+      void* p = std::realloc(data_, wanted * sizeof *data_);
+      if (p == nullptr) return false;
+      data_ = static_cast<std::uint32_t*>(p);
+      capacity_ = wanted;
+    }
+    data_[size_++] = v;
+    return true;
+  }
+  void clear() { size_ = 0; }
+  bool has(std::uint32_t v) const {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (data_[i] == v) return true;
+    }
+    return false;
+  }
+  std::size_t size() const { return size_; }
+  std::uint32_t operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  std::uint32_t* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
 };
 
 // Of equal texts equal numbers, eight bytes at a time.

@@ -10,8 +10,8 @@
 namespace rejig::agent {
 namespace {
 
-constexpr std::size_t kFlushAt = 32 * 1024;
-constexpr std::size_t kLongRow = 64 * 1024;
+constexpr std::size_t kFlushAt = std::size_t{256} * 1024;
+constexpr std::size_t kLongRow = std::size_t{64} * 1024;
 
 // The atom kinds that rows of this recorder answer for; see ROWS.md.
 constexpr const char* kAtoms[] = {"m",       "inst",    "init", "load",
@@ -46,7 +46,6 @@ Recorder::~Recorder() {
   std::free(told_);
   std::free(targets_);
   std::free(facts_);
-  if (name_table_ != nullptr) destroy(name_table_);
   if (classes_ != nullptr) destroy(classes_);
   if (receivers_ != nullptr) destroy(receivers_);
   pthread_mutex_destroy(&mutex_);
@@ -72,18 +71,16 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
     told_ =
         static_cast<std::uint32_t*>(std::calloc(kMaxMethods, sizeof *told_));
   }
-  name_table_ = make<NameTable>();
   classes_ = make<Table<ClassKey>>();
   receivers_ = receivers ? make<Table<ReceiverKey>>() : nullptr;
   facts_ = static_cast<FactKey**>(std::calloc(kBuckets, sizeof(FactKey*)));
   if (method_class_ == nullptr || classes_ == nullptr || facts_ == nullptr ||
-      name_table_ == nullptr ||
       (receivers && (receivers_ == nullptr || told_ == nullptr))) {
     return false;
   }
-  if (!file_.create(directory)) return false;
+  if (!file_.create(directory) || !log_.start(host.spawn)) return false;
   ready_ = true;
-  Buffer& out = file_.open(Record::kJvm);
+  Buffer& out = rows_.open(Record::kJvm);
   out.u8(now());
   out.u4(static_cast<std::uint32_t>(::getpid()));
   out.u4(static_cast<std::uint32_t>(::getppid()));
@@ -102,9 +99,9 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
     }
   }
   out.set_u2(count_at, n);
-  file_.close();
+  rows_.close();
   choose_targets();
-  return file_.flush();
+  return file_.write(rows_);
 }
 
 void Recorder::finish() {
@@ -113,44 +110,33 @@ void Recorder::finish() {
   take_marks();
   write_inits();
   write_containers();
-  file_.open(Record::kExit).u8(now());
-  file_.close();
+  rows_.open(Record::kExit).u8(now());
+  rows_.close();
   flush();
 }
 
 std::uint32_t Recorder::source(std::string_view location) {
-  const Locked locked(*this);
-  const std::uint32_t number = next_source_++;
-  Buffer& out = file_.open(Record::kSource);
-  out.u4(number);
-  out.text(location);
-  file_.close();
-  return number;
+  return log_.source(location);
 }
 
-std::uint32_t Recorder::name_of(std::string_view name) {
-  bool fresh = false;
-  const std::uint32_t number = name_table_->number(name, names_, fresh);
-  if (number == 0) lose("no memory");
-  if (!fresh) return number;
-  Buffer& out = file_.open(Record::kName);
-  out.u4(number);
-  out.text(name);
-  file_.close();
-  return number;
-}
-
-ClassSlot Recorder::reserve(std::string_view name, const Digest& digest,
-                            std::uint32_t methods) {
+// Only where the name is known must the digest be.
+ClassSlot Recorder::reserve(std::string_view name, Bytes cls,
+                            std::uint32_t methods, bool external) {
   const Locked locked(*this);
   ClassSlot slot;
-  const std::uint32_t number = name_of(name);
   const std::uint32_t bucket = hash(name, 1);
+  Digest digest{};
+  bool again = false;
   for (std::uint32_t k = classes_->first(bucket); k != 0;
        k = (*classes_)[k].next) {
     const ClassKey& key = (*classes_)[k];
-    if (key.name == number &&
-        std::memcmp(key.digest, digest.bytes, sizeof key.digest) == 0) {
+    if (key.name() != name) continue;
+    if (!again) {
+      again = true;
+      digest = sha256(cls);
+      log_.drain();
+    }
+    if (log_.has_digest(k, digest)) {
       slot.number = k;
       slot.first_method = key.first_method;
       slot.known = true;
@@ -159,15 +145,18 @@ ClassSlot Recorder::reserve(std::string_view name, const Digest& digest,
   }
   slot.refused = methods > kMaxMethods - next_method_;
   slot.first_method = next_method_;
+  slot.name = names_.copy(name);
   ClassKey key;
-  key.name = number;
-  std::memcpy(key.digest, digest.bytes, sizeof key.digest);
+  key.size = static_cast<std::uint32_t>(slot.name.size());
+  key.text = slot.name.data();
   key.first_method = next_method_;
-  slot.number = classes_->add(bucket, key);
+  key.external = external;
+  if (key.text != nullptr) slot.number = classes_->add(bucket, key);
   if (slot.number == 0) {
     lose("no memory");
     slot.refused = true;
   }
+  if (again && slot.number != 0) log_.set_digest(slot.number, digest);
   if (!slot.refused) {
     for (std::uint32_t i = 0; i < methods; ++i) {
       method_class_[next_method_++] = slot.number;
@@ -190,87 +179,53 @@ bool Recorder::is_of_library(std::string_view dotted) {
   for (std::uint32_t k = classes_->first(bucket); k != 0;
        k = (*classes_)[k].next) {
     const ClassKey& key = (*classes_)[k];
-    if (name_table_->text(key.name) != name) continue;
+    if (key.name() != name) continue;
     if (!key.external) return false;
     external = true;
   }
   return external;
 }
 
+void Recorder::publish(const ClassSlot& slot, Bytes cls, Origin origin,
+                       std::string_view reason, std::uint32_t source,
+                       bool with_methods) {
+  if (slot.number == 0) return;
+  log_.add({slot.number, slot.first_method, source, origin, with_methods,
+            slot.name, reason},
+           cls);
+}
+
 void Recorder::publish(const ClassSlot& slot, const ClassInfo& info,
                        const Digest& digest, Origin origin,
                        std::string_view reason, std::uint32_t source,
                        bool with_methods) {
-  const Locked locked(*this);
   if (slot.number == 0) return;
-  (*classes_)[slot.number].external = origin == Origin::kExternal;
-  // Defines them before the record of the class begins.
-  numbers_.clear();
-  for (unsigned i = 0; i < info.name_count; ++i) {
-    if (!numbers_.add(name_of(info.names[i]))) lose("no memory");
-  }
-  Buffer& out = file_.open(Record::kClass);
-  out.u4(slot.number);
-  out.u1(static_cast<unsigned char>(origin));
-  out.text(reason);
-  out.text(info.name);
-  out.bytes(digest.bytes, sizeof digest.bytes);
-  out.u4(source);
-  out.u2(info.access);
-  out.text(info.super);
-  out.u2(info.interface_count);
-  for (unsigned i = 0; i < info.interface_count; ++i) {
-    out.text(info.interfaces[i]);
-  }
-  out.varint(info.constant_count);
-  out.varint(static_cast<std::uint32_t>(numbers_.size()));
-  for (std::size_t i = 0; i < numbers_.size(); ++i) out.varint(numbers_[i]);
-  out.u4(slot.first_method);
-  out.u2(with_methods ? info.method_count : 0);
-  if (with_methods) {
-    write_methods(info);
-  }
-  file_.close();
-  if (file_.waiting() > kFlushAt) flush();
-}
-
-void Recorder::write_methods(const ClassInfo& info) {
-  Buffer& out = file_.now();
-  for (unsigned i = 0; i < info.method_count; ++i) {
-    const MethodInfo& m = info.methods[i];
-    out.u2(m.access);
-    out.text(m.name);
-    out.text(m.descriptor);
-    out.u1((m.has_code ? 1u : 0u) | (m.clones ? 2u : 0u) | (m.asks ? 4u : 0u) |
-           (m.provides ? 8u : 0u) | (m.is_test ? 16u : 0u));
-    out.varint(m.use_count);
-    for (unsigned u = 0; u < m.use_count; ++u) {
-      out.varint(m.uses[u].name << 3 | m.uses[u].use);
-    }
-  }
+  log_.write({slot.number, slot.first_method, source, origin, with_methods,
+              slot.name, reason},
+             info, digest);
 }
 
 void Recorder::loaded(std::uint32_t class_number, Thread thread) {
   const Locked locked(*this);
   add_to_scopes(&Work::loads, class_number);
   add_to_inits(&Work::loads, class_number, thread);
+  if (rows_.size() > kFlushAt) flush();
 }
 
 void Recorder::early(std::string_view name, std::uint32_t source,
                      Origin origin) {
-  const Digest unknown{};
   {
     const Locked locked(*this);
     const std::uint32_t bucket = hash(name, 1);
     for (std::uint32_t k = classes_->first(bucket); k != 0;
          k = (*classes_)[k].next) {
-      if (name_table_->text((*classes_)[k].name) == name) return;
+      if ((*classes_)[k].name() == name) return;
     }
   }
+  const ClassSlot slot = reserve(name, {}, 0, origin == Origin::kExternal);
   ClassInfo info;
   info.name = name;
-  const ClassSlot slot = reserve(name, unknown, 0);
-  publish(slot, info, unknown, origin, "early", source, false);
+  publish(slot, info, Digest{}, origin, "early", source, false);
   const Locked locked(*this);
   if (!session_.loads.add(slot.number)) lose("no memory");
 }
@@ -378,11 +333,11 @@ Recorder::ReceiverKey* Recorder::receiver_of(std::uint32_t method,
     lose("no memory");
     return nullptr;
   }
-  Buffer& out = file_.open(Record::kReceiver);
+  Buffer& out = rows_.open(Record::kReceiver);
   out.u4(number);
   out.u4(method);
   out.u4(name);
-  file_.close();
+  rows_.close();
   return &(*receivers_)[number];
 }
 
@@ -400,7 +355,7 @@ std::uint32_t Recorder::received(std::uint32_t method, std::string_view name,
   }
   add_to_inits(&Work::methods, method, thread);
   if (!name.empty()) {
-    ReceiverKey* key = receiver_of(method, name_of(name));
+    ReceiverKey* key = receiver_of(method, log_.name(name));
     if (key == nullptr) return 0;
     const std::uint32_t number = receivers_->number_of(*key);
     if (key->told != epoch_) {
@@ -429,11 +384,11 @@ Recorder::FactKey* Recorder::fact_of(unsigned kind, std::string_view text) {
   }
   *key = {bucket, kept, kind, next_fact_++, 0};
   bucket = key;
-  Buffer& out = file_.open(Record::kFact);
+  Buffer& out = rows_.open(Record::kFact);
   out.u4(key->number);
   out.u1(kind);
   out.text(text);
-  file_.close();
+  rows_.close();
   return key;
 }
 
@@ -454,7 +409,7 @@ std::uint32_t Recorder::found(unsigned kind, std::string_view text,
 
 void Recorder::write_work(Record kind, std::uint32_t number, bool done,
                           Work& work) {
-  Buffer& out = file_.open(kind);
+  Buffer& out = rows_.open(kind);
   out.u4(number);
   if (kind == Record::kInit) out.u1(done ? 1 : 0);
   out.u4(static_cast<std::uint32_t>(work.methods.size()));
@@ -466,7 +421,7 @@ void Recorder::write_work(Record kind, std::uint32_t number, bool done,
     write_ids(*ids, out);
     ids->clear();
   }
-  file_.close();
+  rows_.close();
 }
 
 void Recorder::write_containers() {
@@ -496,15 +451,15 @@ void Recorder::lose(std::string_view why) {
   if (lost_) return;
   lost_ = true;
   say("rows of this JVM are partial: ", why);
-  file_.open(Record::kLoss).text(why);
-  file_.close();
+  rows_.open(Record::kLoss).text(why);
+  rows_.close();
 }
 
+// Classes, names and sources come before what uses their numbers.
 void Recorder::flush() {
-  const bool was_open = file_.is_open();
-  if (!file_.flush() && was_open) {
-    say("the row file cannot be written; nothing more is recorded");
-  }
+  log_.settle();
+  if (log_.failed()) lose("no memory");
+  file_.write(rows_);
 }
 
 }  // namespace rejig::agent

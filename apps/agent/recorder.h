@@ -15,44 +15,9 @@
 
 #include <string_view>
 
-#include "apps/agent/class_info.h"
-#include "apps/agent/row_file.h"
-#include "apps/agent/sha256.h"
+#include "apps/agent/class_log.h"
 
 namespace rejig::agent {
-
-class Ids {
- public:
-  ~Ids() { std::free(data_); }
-  Ids() = default;
-  Ids(const Ids&) = delete;
-  Ids& operator=(const Ids&) = delete;
-  bool add(std::uint32_t v) {
-    if (size_ == capacity_) {
-      const std::size_t wanted = capacity_ == 0 ? 64 : capacity_ * 2;
-      void* p = std::realloc(data_, wanted * sizeof *data_);
-      if (p == nullptr) return false;
-      data_ = static_cast<std::uint32_t*>(p);
-      capacity_ = wanted;
-    }
-    data_[size_++] = v;
-    return true;
-  }
-  void clear() { size_ = 0; }
-  bool has(std::uint32_t v) const {
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (data_[i] == v) return true;
-    }
-    return false;
-  }
-  std::size_t size() const { return size_; }
-  std::uint32_t operator[](std::size_t i) const { return data_[i]; }
-
- private:
-  std::uint32_t* data_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
-};
 
 // What happened in one scope or initializer since it was last written.
 struct Work {
@@ -68,16 +33,8 @@ struct Work {
 
 enum class ScopeKind : unsigned char { kContainer = 1, kTest = 2 };
 enum class Result : unsigned char { kPass = 0, kFail = 1, kSkip = 2 };
-enum class Origin : unsigned char {
-  kRewritten = 0,  // internal, its methods are recorded
-  kUntouched = 1,  // internal, not rewritten: Verdict says why
-  kExternal = 2,
-  kGenerated = 3,  // defined at run time, without a code source
-};
-
 using Thread = const void*;
 
-class NameTable;
 template <class Key>
 class Table;
 
@@ -92,13 +49,15 @@ struct Host {
   void* (*initializing_class)() = nullptr;
   bool (*is_initialized)(void* cls) = nullptr;
   void (*release_class)(void* cls) = nullptr;
+  ClassLog::Spawn spawn = nullptr;
 };
 
 struct ClassSlot {
   std::uint32_t number = 0;
   std::uint32_t first_method = 0;
-  bool known = false;    // recorded before, same name and bytes
-  bool refused = false;  // no method numbers left
+  std::string_view name;  // lives as long as the recorder
+  bool known = false;     // recorded before, same name and bytes
+  bool refused = false;   // no method numbers left
 };
 
 class Recorder {
@@ -114,11 +73,20 @@ class Recorder {
              const char* properties, const Host& host,
              bool receivers = false);
   bool started() const { return started_; }
+  // And there is a file.
+  bool ready() const { return ready_; }
   void finish();
 
   std::uint32_t source(std::string_view location);
-  ClassSlot reserve(std::string_view name, const Digest& digest,
-                    std::uint32_t methods);
+  // Numbers for a class and its methods with code.
+  ClassSlot reserve(std::string_view name, Bytes cls, std::uint32_t methods,
+                    bool external);
+  // What the class's bytes say goes into the file when there is time, and
+  // before anything that uses the numbers.
+  void publish(const ClassSlot& slot, Bytes cls, Origin origin,
+               std::string_view reason, std::uint32_t source,
+               bool with_methods);
+  // At once, of a class that was read or has no bytes.
   void publish(const ClassSlot& slot, const ClassInfo& info,
                const Digest& digest, Origin origin, std::string_view reason,
                std::uint32_t source, bool with_methods);
@@ -190,15 +158,14 @@ class Recorder {
   Scope* test_of(Thread thread);
   FactKey* fact_of(unsigned kind, std::string_view text);
   ReceiverKey* receiver_of(std::uint32_t method, std::uint32_t name);
-  // The number of a class name, which is defined in the file by now.
-  std::uint32_t name_of(std::string_view name);
-  void write_methods(const ClassInfo& info);
   static std::uint64_t now();
 
   pthread_mutex_t mutex_;
   Host host_;
   Arena names_;
   RowFile file_;
+  ClassLog log_{file_};
+  Records rows_;
   bool started_ = false;
   bool ready_ = false;  // tables and file are there
   bool lost_ = false;
@@ -207,7 +174,6 @@ class Recorder {
   std::uint32_t next_method_ = 0;
   std::uint32_t next_scope_ = 1;
   std::uint32_t next_fact_ = 1;
-  std::uint32_t next_source_ = 1;
   std::uint32_t* method_class_ = nullptr;  // class number
   // With receivers: epoch in which the open scopes got it.
   std::uint32_t* told_ = nullptr;
@@ -217,8 +183,6 @@ class Recorder {
   std::size_t target_count_ = 0;
   std::size_t target_capacity_ = 0;
   Init* inits_ = nullptr;
-  NameTable* name_table_ = nullptr;
-  Ids numbers_;  // of the names of the class that is being published
   Table<ClassKey>* classes_ = nullptr;
   Table<ReceiverKey>* receivers_ = nullptr;
   FactKey** facts_ = nullptr;

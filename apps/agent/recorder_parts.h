@@ -2,94 +2,10 @@
 // What the recorder is made of; for recorder.cc and recorder_scopes.cc only.
 #pragma once
 
-#include <new>
-
 #include "apps/agent/recorder.h"
+#include "apps/agent/tables.h"
 
 namespace rejig::agent {
-
-inline constexpr std::uint32_t kBuckets = 1 << 14;
-
-inline std::uint32_t hash(std::string_view s, std::uint32_t seed) {
-  return hash_of(s, seed) & (kBuckets - 1);
-}
-
-// Keys with numbers from 1 on, chained by bucket; a key has a member `next`.
-template <class Key>
-class Table {
- public:
-  ~Table() { std::free(keys_); }
-  // Numbers of one bucket, newest first; 0 ends.
-  std::uint32_t first(std::uint32_t bucket) const { return heads_[bucket]; }
-  Key& operator[](std::uint32_t number) { return keys_[number - 1]; }
-  // 0 without memory.
-  std::uint32_t add(std::uint32_t bucket, Key key) {
-    if (size_ == capacity_) {
-      const std::uint32_t wanted = capacity_ == 0 ? 256 : capacity_ * 2;
-      void* p = std::realloc(keys_, wanted * sizeof(Key));
-      if (p == nullptr) return 0;
-      keys_ = static_cast<Key*>(p);
-      capacity_ = wanted;
-    }
-    key.next = heads_[bucket];
-    keys_[size_++] = key;
-    return heads_[bucket] = size_;
-  }
-  std::uint32_t number_of(const Key& key) const {
-    return static_cast<std::uint32_t>(&key - keys_) + 1;
-  }
-  std::size_t bytes() const {
-    return sizeof *this + std::size_t{capacity_} * sizeof(Key);
-  }
-
- private:
-  Key* keys_ = nullptr;
-  std::uint32_t size_ = 0;
-  std::uint32_t capacity_ = 0;
-  std::uint32_t heads_[kBuckets] = {};
-};
-
-// Names of classes, each once.
-class NameTable {
- public:
-  // 0 without memory; `fresh` when nobody asked for it before.
-  std::uint32_t number(std::string_view name, Arena& texts, bool& fresh) {
-    const std::uint32_t bucket = hash(name, 3);
-    fresh = false;
-    for (std::uint32_t n = table_.first(bucket); n != 0; n = table_[n].next) {
-      if (text(n) == name) return n;
-    }
-    const std::string_view kept = texts.copy(name);
-    if (kept.data() == nullptr) return 0;
-    fresh = true;
-    return table_.add(
-        bucket, {0, static_cast<std::uint32_t>(kept.size()), kept.data()});
-  }
-  std::string_view text(std::uint32_t n) {
-    return {table_[n].text, table_[n].size};
-  }
-  std::size_t bytes() const { return table_.bytes(); }
-
- private:
-  struct Key {
-    std::uint32_t next;
-    std::uint32_t size;
-    const char* text;
-  };
-  Table<Key> table_;
-};
-
-template <class T>
-T* make() {
-  void* p = std::calloc(1, sizeof(T));
-  return p == nullptr ? nullptr : ::new (p) T;
-}
-
-template <class T>
-void destroy(T* p) {
-  p->~T();
-  std::free(p);
-}
 
 struct Recorder::Scope {
   Scope* next = nullptr;
@@ -125,13 +41,14 @@ struct Recorder::Init {
   }
 };
 
-// By name. A class is known by the first half of its digest.
+// By name; ClassLog has the digests.
 struct Recorder::ClassKey {
   std::uint32_t next = 0;
-  std::uint32_t name = 0;
-  unsigned char digest[16] = {};
+  std::uint32_t size = 0;
+  const char* text = nullptr;
   std::uint32_t first_method = 0;
   bool external = false;
+  std::string_view name() const { return {text, size}; }
 };
 
 struct Recorder::ReceiverKey {

@@ -51,10 +51,10 @@ void Recorder::join_neighbours(Scope& fresh, Thread thread) {
   for (std::size_t i = 0; i < neighbour_count_; ++i) {
     const Neighbour& n = neighbours_[i];
     if (n.scope == fresh.parent || (n.ended != 0 && n.ended <= since)) continue;
-    Buffer& out = file_.open(Record::kJoin);
+    Buffer& out = rows_.open(Record::kJoin);
     out.u4(fresh.number);
     out.u4(n.scope);
-    file_.close();
+    rows_.close();
   }
 }
 
@@ -97,13 +97,13 @@ std::uint32_t Recorder::begin(ScopeKind kind, std::int64_t parent,
     }
     s->parent = up == nullptr ? 0 : up->number;
   }
-  Buffer& out = file_.open(Record::kBegin);
+  Buffer& out = rows_.open(Record::kBegin);
   out.u4(s->number);
   out.u1(static_cast<unsigned char>(kind));
   out.u4(s->parent);
   out.u8(now());
   out.text(id);
-  file_.close();
+  rows_.close();
 
   for (Scope* o = open_; o != nullptr; o = o->next) {
     if (o->kind == ScopeKind::kTest && kind == ScopeKind::kTest &&
@@ -132,12 +132,12 @@ void Recorder::end(std::uint32_t number, Result result, Thread thread) {
   write_containers();
   if (!s->work.empty()) write_work(Record::kRow, number, true, s->work);
   const std::uint64_t at = now();
-  Buffer& out = file_.open(Record::kEnd);
+  Buffer& out = rows_.open(Record::kEnd);
   out.u4(number);
   out.u1(static_cast<unsigned char>(s->result));
   out.u1(s->overlapped ? 1 : 0);
   out.u8(at);
-  file_.close();
+  rows_.close();
   for (std::size_t i = 0; i < neighbour_count_; ++i) {
     if (neighbours_[i].scope == number) neighbours_[i].ended = at;
   }

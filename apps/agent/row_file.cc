@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "apps/agent/log.h"
 #include "apps/agent/sha256.h"
 
 namespace rejig::agent {
@@ -14,16 +15,14 @@ namespace {
 constexpr char kMagic[] = "rejigrow";
 constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kHead = 5;  // size and kind
+constexpr std::size_t kLarge = std::size_t{32} * 1024;
 }  // namespace
 
-RowFile::RowFile() {
-  out_.bytes(kMagic, 8);
-  out_.u4(kVersion);
-  out_.u4(0);
-}
+RowFile::RowFile() { pthread_mutex_init(&mutex_, nullptr); }
 
 RowFile::~RowFile() {
   if (fd_ >= 0) ::close(fd_);
+  pthread_mutex_destroy(&mutex_);
 }
 
 bool RowFile::create(std::string_view directory) {
@@ -39,34 +38,46 @@ bool RowFile::create(std::string_view directory) {
     fd_ = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
                  0644);
   }
-  return fd_ >= 0;
+  Buffer head;
+  head.bytes(kMagic, 8);
+  head.u4(kVersion);
+  head.u4(0);
+  return fd_ >= 0 && put(head);
 }
 
-Buffer& RowFile::open(Record kind) {
+Buffer& Records::open(Record kind) {
   record_at_ = out_.size();
   out_.u4(0);
   out_.u1(static_cast<unsigned char>(kind));
   return out_;
 }
 
-void RowFile::close() {
+void Records::close() {
   const std::size_t payload = out_.size() - record_at_ - kHead;
   out_.set_u4(record_at_, static_cast<std::uint32_t>(payload));
   out_.u4(crc32(0, out_.data() + record_at_, kHead + payload));
 }
 
-bool RowFile::flush() {
-  bool fine = fd_ >= 0 && !out_.failed();
-  for (std::size_t at = 0; fine && at < out_.size();) {
-    const ssize_t n = ::write(fd_, out_.data() + at, out_.size() - at);
+bool RowFile::put(const Buffer& bytes) {
+  bool fine = !bytes.failed();
+  for (std::size_t at = 0; fine && at < bytes.size();) {
+    const ssize_t n = ::write(fd_, bytes.data() + at, bytes.size() - at);
     fine = n > 0;
     if (fine) at += static_cast<std::size_t>(n);
   }
-  out_.clear();
-  if (!fine && fd_ >= 0) {
+  return fine;
+}
+
+bool RowFile::write(Records& records) {
+  pthread_mutex_lock(&mutex_);
+  if (fd_ >= 0 && !put(records.out_)) {
+    say("the row file cannot be written; nothing more is recorded");
     ::close(fd_);
     fd_ = -1;
   }
+  const bool fine = fd_ >= 0;
+  pthread_mutex_unlock(&mutex_);
+  records.out_.drop(kLarge);
   return fine;
 }
 

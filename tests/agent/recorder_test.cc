@@ -5,14 +5,16 @@
 #include <malloc.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
+
+#include "tests/agent/class_bytes.h"
 
 namespace rejig::agent {
 namespace {
@@ -35,7 +37,11 @@ Host host() {
           },
           [](std::uint32_t m, void* c) { receiver_marks.emplace(m, c); },
           []() -> void* { return &initialized; },
-          [](void*) { return initialized; }, [](void*) { ++released; }};
+          [](void*) { return initialized; }, [](void*) { ++released; },
+          [](void (*body)(void*), void* of) {
+            std::thread(body, of).detach();
+            return true;
+          }};
 }
 
 struct FileRecord {
@@ -56,17 +62,11 @@ class RecorderTest : public testing::Test {
     receiver_marks.clear();
     ASSERT_TRUE(
         recorder_.start(directory_, "suite", "k\0v\0\0", host(), true));
-    ClassInfo info;
-    info.name = "p/C";
-    info.methods = methods_;
-    info.method_count = info.code_count = 3;
-    methods_[0] = {0, "<clinit>", "()V", true, false, nullptr, 0};
-    methods_[1] = {0, "a", "()V", true, false, nullptr, 0};
-    methods_[2] = {0, "b", "()V", true, false, nullptr, 0};
-    const ClassSlot slot = recorder_.reserve("p/C", Digest{}, 3);
+    bytes_ = class_bytes("p/C", {"<clinit>", "a", "b"});
+    const ClassSlot slot = recorder_.reserve("p/C", bytes_of(bytes_), 3, false);
     first_ = slot.first_method;
     class_ = slot.number;
-    recorder_.publish(slot, info, Digest{}, Origin::kRewritten, "", 0, true);
+    recorder_.publish(slot, bytes_of(bytes_), Origin::kRewritten, "", 0, true);
   }
   void TearDown() override { fs::remove_all(directory_); }
 
@@ -125,7 +125,7 @@ class RecorderTest : public testing::Test {
 
   Recorder recorder_;
   std::string directory_;
-  MethodInfo methods_[3];
+  std::string bytes_;
   std::uint32_t first_ = 0;
   std::uint32_t class_ = 0;
   const int threads_[2] = {};
@@ -284,32 +284,26 @@ TEST_F(RecorderTest, OpenTestIsNotInTheFileBeforeItsEnd) {
 }
 
 TEST_F(RecorderTest, SameClassAgainKeepsItsNumbers) {
-  const ClassSlot again = recorder_.reserve("p/C", Digest{}, 3);
+  const ClassSlot again = recorder_.reserve("p/C", bytes_of(bytes_), 3, false);
   EXPECT_TRUE(again.known);
   EXPECT_EQ(again.first_method, first_);
-  Digest other{};
-  other.bytes[0] = 1;
-  EXPECT_FALSE(recorder_.reserve("p/C", other, 3).known);
+  const std::string other = class_bytes("p/C", {"a"}, {}, 1);
+  for (const bool known : {false, true}) {
+    // Also when nobody published it: an agent rewrote it again.
+    EXPECT_EQ(recorder_.reserve("p/C", bytes_of(other), 3, false).known, known);
+  }
 }
 
 TEST_F(RecorderTest, MethodNumbersRunOut) {
-  Digest other{};
-  other.bytes[0] = 2;
   EXPECT_TRUE(
-      recorder_.reserve("p/D", other, Recorder::kMaxMethods).refused);
+      recorder_.reserve("p/D", {}, Recorder::kMaxMethods, false).refused);
 }
 
 TEST_F(RecorderTest, NamesAreDefinedOnceAndBeforeTheirUse) {
-  std::string_view names[] = {"p/A", "p/B"};
-  for (const std::uint8_t i : {std::uint8_t{3}, std::uint8_t{4}}) {
-    ClassInfo info;
-    info.name = i == 3 ? "p/E" : "p/F";
-    info.names = names;
-    info.name_count = 2;
-    Digest digest{};
-    digest.bytes[0] = i;
-    recorder_.publish(recorder_.reserve(info.name, digest, 0), info, digest,
-                      Origin::kExternal, "", 0, false);
+  for (const char* name : {"p/E", "p/F"}) {
+    const std::string cls = class_bytes(name, {}, {"p/A", "p/B"});
+    const ClassSlot slot = recorder_.reserve(name, bytes_of(cls), 0, true);
+    recorder_.publish(slot, bytes_of(cls), Origin::kExternal, "", 0, false);
   }
   recorder_.finish();
   // p/C, p/E, p/A, p/B, p/F.
@@ -317,6 +311,25 @@ TEST_F(RecorderTest, NamesAreDefinedOnceAndBeforeTheirUse) {
   EXPECT_TRUE(recorder_.is_of_library("p.E"));
   EXPECT_FALSE(recorder_.is_of_library("p.C"));
   EXPECT_FALSE(recorder_.is_of_library("p.A"));
+}
+
+// Whoever cannot read it knows that it is there.
+TEST_F(RecorderTest, ClassesThatAreNoneAreDefined) {
+  const std::string junk = "no class file";
+  const ClassSlot slot = recorder_.reserve("p/J", bytes_of(junk), 0, true);
+  recorder_.publish(slot, bytes_of(junk), Origin::kExternal, "", 0, false);
+  recorder_.finish();
+  EXPECT_EQ(count(Record::kClass), 2u);
+  EXPECT_EQ(count(Record::kLoss), 0u);
+}
+
+// With methods that are recorded there is no such thing.
+TEST_F(RecorderTest, RewrittenClassesThatCannotBeReadAreALoss) {
+  const std::string junk = "no class file";
+  const ClassSlot slot = recorder_.reserve("p/J", bytes_of(junk), 0, false);
+  recorder_.publish(slot, bytes_of(junk), Origin::kRewritten, "", 0, true);
+  recorder_.finish();
+  EXPECT_EQ(count(Record::kLoss), 1u);
 }
 
 TEST_F(RecorderTest, FactsAreDefinedOnce) {
@@ -343,8 +356,7 @@ TEST_F(RecorderTest, KeepsFewBytesForAMethod) {
   constexpr unsigned kClasses = 5000;
   constexpr unsigned kMethods = 9;
   constexpr std::size_t kInTables = sizeof(std::uint32_t) + sizeof(short);
-  MethodInfo methods[kMethods];
-  for (MethodInfo& m : methods) m = {0, "m", "()V", true, false, nullptr, 0};
+  const std::vector<std::string> methods(kMethods, "m");
   const auto in_use = [] {
     const auto now = ::mallinfo2();
     return now.uordblks + now.hblkhd;
@@ -352,20 +364,72 @@ TEST_F(RecorderTest, KeepsFewBytesForAMethod) {
   const auto before = in_use();
   for (unsigned i = 0; i < kClasses; ++i) {
     const std::string name = "org/example/some/folder/NameOfAClass" + std::to_string(i);
-    Digest digest{};
-    std::memcpy(digest.bytes, &i, sizeof i);
-    const auto slot = recorder_.reserve(name, digest, kMethods);
+    const std::string cls = class_bytes(name, methods);
+    const auto slot = recorder_.reserve(name, bytes_of(cls), kMethods, false);
     ASSERT_FALSE(slot.refused);
-    ClassInfo info;
-    info.name = name;
-    info.methods = methods;
-    info.method_count = info.code_count = kMethods;
-    recorder_.publish(slot, info, digest, Origin::kRewritten, "", 0, true);
+    recorder_.publish(slot, bytes_of(cls), Origin::kRewritten, "", 0, true);
   }
+  // What waits for the file goes there, and into a row.
+  recorder_.end(recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_),
+                Result::kPass, one_);
   const auto grown = static_cast<double>(in_use() - before);
   const double each = grown / (kClasses * kMethods) + kInTables;
   RecordProperty("bytes", std::to_string(each));
   EXPECT_LE(each, 32) << grown;
+}
+
+// Many threads load classes while tests begin and end, and the log reads them
+// beside: in the file every class stands before the row that has it.
+TEST_F(RecorderTest, ClassesStandBeforeTheRowsThatHaveThem) {
+  constexpr unsigned kEach = 3000;
+  std::vector<std::thread> loaders;
+  for (const char* package : {"p/", "q/", "r/"}) {
+    loaders.emplace_back([this, package] {
+      for (unsigned i = 0; i < kEach; ++i) {
+        // Some have the same name and other bytes.
+        const std::string name = package + std::to_string(i % (kEach - 50));
+        const std::string cls = class_bytes(name, {"m"}, {"q/7", "r/8"}, i);
+        const auto slot = recorder_.reserve(name, bytes_of(cls), 1, false);
+        recorder_.publish(slot, bytes_of(cls), Origin::kRewritten, "", 0, true);
+        recorder_.loaded(slot.number, package);
+      }
+    });
+  }
+  for (int i = 0; i < 300; ++i) {
+    recorder_.end(recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_),
+                  Result::kPass, one_);
+  }
+  for (std::thread& t : loaders) t.join();
+  recorder_.finish();
+  std::set<std::uint32_t> defined;
+  std::size_t loads = 0;
+  for (const FileRecord& r : records()) {
+    ByteReader in(bytes_of(r.payload));
+    const std::uint32_t number = in.u4();
+    if (r.kind == static_cast<unsigned>(Record::kClass)) {
+      EXPECT_TRUE(defined.insert(number).second);
+    }
+    if (r.kind != static_cast<unsigned>(Record::kRow)) continue;
+    EXPECT_EQ(in.u4(), 0u);
+    const std::uint32_t n = in.u4();
+    in.skip(8);
+    std::uint32_t last = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      std::uint32_t v = 0;
+      for (unsigned shift = 0;; shift += 7) {
+        const unsigned b = in.u1();
+        v |= (b & 0x7f) << shift;
+        if (b < 0x80) break;
+      }
+      last += (v >> 1) ^ (0 - (v & 1));
+      EXPECT_TRUE(defined.contains(last)) << last;
+      ++loads;
+    }
+    EXPECT_FALSE(in.failed());
+  }
+  EXPECT_EQ(defined.size(), 3 * kEach + 1);
+  EXPECT_EQ(loads, 3 * kEach);
+  EXPECT_EQ(count(Record::kLoss), 0u);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ std::string written() {
     info.method_count = info.code_count = 2;
     agent::Digest digest{};
     digest.bytes[31] = 7;
-    const auto slot = recorder.reserve("p/C", digest, 2);
+    const auto slot = recorder.reserve("p/C", {}, 2, false);
     recorder.publish(slot, info, digest, agent::Origin::kRewritten, "",
                      recorder.source("file:/x/"), true);
     recorder.loaded(slot.number, &thread);
