@@ -145,7 +145,9 @@ class Reader {
     return c == '(' || c == '[' || c == '<' || c == 'L' || c == 'T';
   }
   static bool ends_name(char c) {
-    return c == ';' || c == '<' || c == '>' || c == ':' || c == '.';
+    // Letters, most of all characters here, come after them.
+    return c <= '>' &&
+           (c == ';' || c == '<' || c == '>' || c == ':' || c == '.');
   }
 
   // Types in descriptors, signatures and annotations. Text that only looks
@@ -301,7 +303,7 @@ class Reader {
     for (unsigned i = 0; i < info_.name_count; ++i) n += scratch_[i] != 0;
     m.uses = arena_.array<ClassUse>(n + 1u);
     if (m.uses == nullptr) return;
-    for (unsigned i = 0; i < info_.name_count; ++i) {
+    for (unsigned i = 0; m.use_count < n; ++i) {
       if (scratch_[i] == 0) continue;
       m.uses[m.use_count++] = {i, scratch_[i] & ~unsigned{kResolves}};
     }
