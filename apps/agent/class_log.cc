@@ -89,10 +89,14 @@ void ClassLog::add(const ClassEntry& entry, Bytes cls) {
   bool full = false;
   {
     const Locked queue(queue_);
-    const bool was_batch = waiting_.size() >= kBatch;
+    const std::size_t before = waiting_.size();
+    const bool was_batch = before >= kBatch;
     waiting_.bytes(&head, sizeof head);
     waiting_.bytes(cls);
-    if (waiting_.failed()) fail();
+    if (waiting_.failed()) {
+      waiting_.truncate(before);  // half of it would be read as something else
+      fail();
+    }
     full = waiting_.size() >= (threaded_ ? kMost : kBatch);
     if (threaded_ && !was_batch && waiting_.size() >= kBatch) {
       pthread_cond_signal(&changed_);

@@ -6,6 +6,7 @@ A chain of 20,000 classes has 200 million pairs in its transitive closure. Its l
 not, in every view, and no process may need more than LIMIT.
 """
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -112,6 +113,8 @@ def run(*command):
 
 def main():
     rejig = os.path.abspath(sys.argv[1])
+    # Without the platform nobody knows what java.lang.Object calls.
+    jdk = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("javac"))))
     with tempfile.TemporaryDirectory() as work:
         os.chdir(work)
         jar("old.jar", 1)
@@ -122,7 +125,7 @@ def main():
             out.write(row("NearTest", ["load:t.NearTest", "m:t.NearTest.<init>()V", "m:t.NearTest.t()V", "load:c.Other", "init:c.Other", "m:c.Other.f()I"]))
         run(rejig, "-q", "coverage", "import", "rows", "--store", "m.db")
         for view in ("method", "edge", "class", "hybrid", "static"):
-            text, most = run(rejig, "-q", "select", "old.jar", "new.jar", "--coverage", "m.db", "--view", view, "--format", "ids")
+            text, most = run(rejig, "-q", "select", "old.jar", "new.jar", "--jdk", jdk, "--coverage", "m.db", "--view", view, "--format", "ids")
             ids = [line for line in text.splitlines() if not line.startswith("#")]
             assert ids == ["t.FarTest#t()"] and not text.startswith("# all"), f"{view}: {text[:300]}"
             print(f"view {view}: t.FarTest#t() of 2, {most} MB")
