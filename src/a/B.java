@@ -1,1 +1,0 @@
-package a; public class B implements l.L.I { public int f() { return 1; } }

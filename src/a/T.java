@@ -1,2 +1,0 @@
-package a; import org.junit.*; public class T { @Test public void hook() { A a = new A(); a.run(); Assert.assertEquals(1, a.x); } @Test public void lib() { Assert.assertEquals(1, l.L.call(new B())); }
- @Test public void lambda() { Assert.assertEquals(1, l.L.call(() -> new B().f())); } @Test public void made() throws Exception { Assert.assertEquals("q1", "" + l.L.make(Q.class)); } @Test public void str() { Assert.assertEquals("q1", String.valueOf(new Q())); } @Test public void none() { } }
