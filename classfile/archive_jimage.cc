@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "classfile/crc.h"
 #include "classfile/inflate.h"
 
 namespace rejig::classfile {

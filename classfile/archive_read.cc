@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "classfile/archive_tree.h"
+#include "classfile/crc.h"
 #include "classfile/inflate.h"
 #include "classfile/zip.h"
 
@@ -102,7 +103,10 @@ base::Result<Bytes> TreeArtefact::read(EntryId id,
   const bool is_mapped = store.file != nullptr && store.file->mapped();
   Bytes out;
   if (entry.method == kZipDeflated) {
-    auto inflated = inflate(stored, entry.size, buffer);
+    const auto end = store.bytes.data() + store.bytes.size();
+    auto inflated = inflate(
+        stored, entry.size, buffer, Wrapper::kRaw,
+        static_cast<std::size_t>(end - (stored.data() + stored.size())));
     if (!inflated.ok()) {
       if (is_mapped && store.file->changed()) return shrunk(id);
       return placed(std::move(inflated).error(), id);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "classfile/archive_lookup.h"
+#include "classfile/crc.h"
 #include "classfile/dump_json.h"
 #include "classfile/entity.h"
-#include "classfile/inflate.h"
 #include "classfile/ordered_output.h"
 
 namespace rejig::classfile {

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "classfile/crc.h"
 #include "classfile/inflate.h"
 
 namespace rejig::classfile {

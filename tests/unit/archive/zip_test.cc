@@ -115,6 +115,15 @@ TEST(Zip, WrongChecksumsAreReportedAndTheBytesUsed) {
   EXPECT_EQ(sum->size, kText.size());
 }
 
+// What stands behind an entry may be looked at, never be used.
+TEST(Zip, AStreamThatEndsBehindItsEntryIsBroken) {
+  ZipItem cut = deflated("cut", kText);
+  cut.stored_size = deflate(kText).size() - 1;
+  const ArchiveText zip(make_zip({cut, stored("good", "g")}));
+  EXPECT_THAT(zip.error("cut"), HasSubstr("x.zip!/cut: "));
+  EXPECT_EQ(zip.text("good"), "g");
+}
+
 TEST(Zip, SizesThatLieAreErrorsOfTheEntry) {
   ZipItem more = deflated("more", kText);
   more.size = kText.size() - 1;
