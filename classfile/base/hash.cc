@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstring>
 
+#include "classfile/base/hash_long.h"
+
 namespace rejig::base {
 
 std::uint64_t hash64(std::span<const std::byte> bytes) {
@@ -19,6 +21,7 @@ std::uint64_t hash64(std::string_view text) {
 }
 
 Digest128 hash128(std::span<const std::byte> bytes) {
+  if (bytes.size() > kShortHash) return hash128_of_long(bytes);
   const XXH128_hash_t h = XXH3_128bits(bytes.data(), bytes.size());
   return {h.high64, h.low64};
 }
