@@ -74,6 +74,11 @@ constexpr Hook kFieldHooks[] = {
     {"getFieldAccessor", nullptr, "member", kOne, {0, -1}, kInitialized},
     {"getOverrideFieldAccessor", nullptr, "member", kOne, {0, -1}, kInitialized},
 };
+// Invoking a method of an interface initializes the interface; nothing else
+// shows it.
+constexpr Hook kMethodHooks[] = {
+    {"invoke", nullptr, "invoked", kOne, {0, -1}, kAskedClass},
+};
 constexpr Hook kConstructorHooks[] = {
     {"newInstance", nullptr, "member", kOne, {0, -1}, kCreated},
     {"newInstanceWithCaller", nullptr, "member", kOne, {0, -1}, kCreated},
@@ -232,6 +237,20 @@ constexpr Hook kRunnerHooks[] = {
      {0, -1},
      kJUnit4},
 };
+// JUnit 4 asks for parameters when it makes the runner of a class, before any
+// test runs; the second entry is that of what comes next.
+constexpr Hook kParameterizedHooks[] = {
+    {"<init>", "(Ljava/lang/Class;)V", "discovers", kOne, {1, -1}, kDiscovers},
+    {"createRunnersForParameters",
+     nullptr,
+     "discovered",
+     kNumber,
+     {-1, -1},
+     kDiscovered},
+};
+constexpr Hook kRunnersFactoryHooks[] = {
+    {"createRunners", "()", "discovered", kNumber, {-1, -1}, kDiscovered},
+};
 constexpr Hook kTestSuiteHooks[] = {
     {"run",
      "(Ljunit/framework/TestResult;)V",
@@ -275,6 +294,7 @@ constexpr Hook kContextCacheHooks[] = {
 constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/lang/Class", true, kClassHooks),
     REJIG_HOOKED("java/lang/reflect/Field", true, kFieldHooks),
+    REJIG_HOOKED("java/lang/reflect/Method", true, kMethodHooks),
     REJIG_HOOKED("java/lang/reflect/Constructor", true, kConstructorHooks),
     REJIG_HOOKED("java/io/ObjectStreamClass", true, kObjectStreamClassHooks),
     REJIG_HOOKED("sun/misc/Unsafe", true, kUnsafeHooks),
@@ -309,6 +329,10 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("org/junit/runners/ParentRunner", false, kRunnerHooks),
     REJIG_HOOKED("org/junit/internal/runners/JUnit38ClassRunner", false,
                  kRunnerHooks),
+    REJIG_HOOKED("org/junit/runners/Parameterized", false,
+                 kParameterizedHooks),
+    REJIG_HOOKED("org/junit/runners/Parameterized$RunnersFactory", false,
+                 kRunnersFactoryHooks),
     REJIG_HOOKED("junit/framework/TestResult", false, kTestResultHooks),
     REJIG_HOOKED("junit/framework/TestSuite", false, kTestSuiteHooks),
     REJIG_HOOKED("org/junit/platform/launcher/core/DefaultDiscoveryRequest",

@@ -179,6 +179,7 @@ class Cached(RecorderCase):
         "fieldType": ["load:s.Cached$Held", "refl:s.Cached$Held|kind"],
         "providers": ["resmiss:META-INF/services/java.nio.file.spi.FileSystemProvider"],
         "notInitialized": ["load:s.Cached$Quiet"],
+        "invoked": ["init:s.Cached$Called"],
     }
 
     def check(self, home):

@@ -56,6 +56,17 @@ public class CachedTest {
         assertNotNull(Class.forName("s.Cached$Quiet", false, CachedTest.class.getClassLoader()));
     }
 
+    private static java.lang.reflect.Method kept;
+
+    private void invoked() throws Exception {
+        if (kept == null) {
+            kept = Class.forName("s.Cached$Called", false, CachedTest.class.getClassLoader()).getMethod("call");
+        }
+        Object made = Proxy.newProxyInstance(
+                CachedTest.class.getClassLoader(), new Class<?>[] {kept.getDeclaringClass()}, (p, m, a) -> 1);
+        assertEquals(1, kept.invoke(made));
+    }
+
     @Test
     public void ownMembers() {
         assertTrue(CachedTest.class.getDeclaredMethods().length > 10);
@@ -134,6 +145,16 @@ public class CachedTest {
     @Test
     public void second_providers() {
         providers();
+    }
+
+    @Test
+    public void first_invoked() throws Exception {
+        invoked();
+    }
+
+    @Test
+    public void second_invoked() throws Exception {
+        invoked();
     }
 
     @Test

@@ -30,6 +30,12 @@ public class Cached {
 
     public static final class Held {}
 
+    public interface Called {
+        int LATE = Integer.parseInt("1");
+
+        int call();
+    }
+
     static class Quiet {
         static int initialized = count();
 

@@ -243,6 +243,17 @@ public final class $Rejig {
         }
     }
 
+    /** Initializes an interface, whose methods are run by others. */
+    @DontInline
+    public static void invoked(Object method, int kind) {
+        if (method instanceof java.lang.reflect.Method) {
+            Class<?> c = ((java.lang.reflect.Method) method).getDeclaringClass();
+            if (c.isInterface()) {
+                type(c, kind);
+            }
+        }
+    }
+
     @DontInline
     public static void stream(Object description, int kind) {
         if (description instanceof java.io.ObjectStreamClass) {
@@ -376,6 +387,17 @@ public final class $Rejig {
             return;
         }
         runner(event, test == null ? "" : test.getClass().getName() + "\n" + test);
+    }
+
+    /** Whoever reports: no listener hears of it. */
+    @DontInline
+    public static void discovers(Object type, int event) {
+        runner(event, type instanceof Class ? ((Class<?>) type).getName() : "");
+    }
+
+    @DontInline
+    public static void discovered(int event) {
+        runner(event, "");
     }
 
     @DontInline
