@@ -2,6 +2,7 @@
 #include "classfile/program.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <mutex>
@@ -124,7 +125,10 @@ struct Program::State {
   std::vector<ProgramFile> classes;
   std::vector<ProgramFile> shadowed;
   std::vector<ProgramFile> resources;
-  std::once_flag placed;  // with the first question
+  // Few questions are answered from the sorted names; then there is a table.
+  static constexpr unsigned kFewQuestions = 256;
+  std::atomic<unsigned> questions{0};
+  std::once_flag placed;
   std::optional<PlaceTable> places;
 
   void index(unsigned release);
@@ -206,7 +210,7 @@ Program Program::of(std::vector<std::unique_ptr<Artefact>> roots,
 
 void Program::keep_classes(
     const std::function<bool(const ProgramFile&)>& keeps) {
-  REJIG_CHECK(!state_->places);  // nobody has asked for a place yet
+  REJIG_CHECK(state_->questions == 0);  // nobody has asked for a place yet
   std::erase_if(state_->classes, [&](const auto& file) { return !keeps(file); });
   std::erase_if(state_->shadowed,
                 [&](const auto& file) { return !keeps(file); });
@@ -238,6 +242,14 @@ std::span<const ProgramFile> Program::shadowed() const {
 
 std::uint32_t Program::class_place(std::string_view name) const {
   State& state = *state_;
+  if (state.questions.load(std::memory_order_relaxed) < State::kFewQuestions) {
+    state.questions.fetch_add(1, std::memory_order_relaxed);
+    const auto at = std::ranges::lower_bound(state.classes, name, {},
+                                             &ProgramFile::name);
+    return at != state.classes.end() && at->name == name
+               ? static_cast<std::uint32_t>(at - state.classes.begin())
+               : kNoClass;
+  }
   std::call_once(state.placed, [&] { state.places.emplace(state.classes); });
   return state.places->find(name, state.classes);
 }

@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <libdeflate.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -253,6 +255,16 @@ std::uint64_t limit_compare(const std::string& one, const std::string& two,
                        }
                      })
       .bytes;
+}
+
+LimitAnswer limit_hash(const std::string& path, unsigned threads) {
+  const Jar jar(path);
+  return for_classes(jar, threads, [&](std::size_t i, LimitAnswer& answer) {
+    const Item& item = jar.classes[i];
+    const XXH128_hash_t hash = XXH3_128bits(jar.stored(item), item.stored);
+    ++answer.classes;
+    answer.stored_bytes += item.stored + (hash.low64 == 0 ? 1 : 0);
+  });
 }
 
 }  // namespace rejig::bench

@@ -29,4 +29,8 @@ LimitAnswer limit_walk_distinct(const std::string& one, const std::string& two,
 std::uint64_t limit_compare(const std::string& one, const std::string& two,
                             unsigned threads);
 
+// XXH3 (128 bits, as the header compiles it for any x86-64) of the stored bytes
+// of every class.
+LimitAnswer limit_hash(const std::string& jar, unsigned threads);
+
 }  // namespace rejig::bench
