@@ -35,8 +35,9 @@ REJIG_CLASS(rejig_marks)
 namespace rejig::agent {
 namespace {
 
-// Frames between the native initializes() and the prefix that called it.
-constexpr jint kPrefixDepth = 1;
+// Frames between the native initializing() and the prefix that called
+// initializes().
+constexpr jint kPrefixDepth = 2;
 
 constexpr const char* kProperties[] = {
     "java.version",   "java.vm.name",   "java.vm.version", "java.home",

@@ -43,8 +43,7 @@ using namespace rejig::agent;
 
 REJIG_NATIVE(void, wake)(JNIEnv* jni, jclass) { wake(jni); }
 
-REJIG_NATIVE(void, initializes)(JNIEnv* jni, jclass, jint method) {
-  wake(jni);
+REJIG_NATIVE(void, initializing)(JNIEnv* jni, jclass, jint method) {
   agent->recorder.initializes(static_cast<std::uint32_t>(method), jni);
 }
 
@@ -143,9 +142,8 @@ REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {
   agent->events.event(static_cast<unsigned>(event), t.view(), jni);
 }
 
-REJIG_NATIVE(jint, begin)
+REJIG_NATIVE(jint, beginning)
 (JNIEnv* jni, jclass, jint kind, jint parent, jstring id) {
-  wake(jni);
   const Text t(jni, id);
   return static_cast<jint>(agent->recorder.begin(
       kind == 2 ? ScopeKind::kTest : ScopeKind::kContainer, parent, t.view(),

@@ -149,6 +149,9 @@ class Neutral(RecorderCase):
         self.assertIn("Shapes.java:", outputs[0].stdout)
         self.assertEqual(outputs[0].stdout, outputs[1].stdout)
         self.assertEqual(outputs[1].stderr, outputs[0].stderr)
+        # The JVM, too, writes to standard output when it has to warn.
+        first = self.java("-cp", "t", "s.First", home=home)
+        self.assertEqual((first.stdout, first.stderr), ("somewhere\n", outputs[0].stderr))
 
     def test_jdk_17(self):
         self.check(jdk17())

@@ -80,9 +80,7 @@ public final class $Rejig {
     /** Seldom called, and not to be compiled into every method. */
     @DontInline
     private static void note(short[] marks, int id) {
-        if (asleep) {
-            wake();
-        }
+        beAwake();
         marks[id] = 1;
     }
 
@@ -423,10 +421,25 @@ public final class $Rejig {
         }
     }
 
+    /**
+     * Called from this class only: the agent registers a native method of the JDK then, and the JVM warns, on standard output, when
+     * that is done for a class of another loader.
+     */
     private static native void wake();
 
+    private static void beAwake() {
+        if (asleep) {
+            wake();
+        }
+    }
+
     /** The class initializer with this number begins. */
-    public static native void initializes(int id);
+    public static void initializes(int id) {
+        beAwake();
+        initializing(id);
+    }
+
+    private static native void initializing(int id);
 
     /** It ends. */
     public static native void initialized(int id);
@@ -447,7 +460,12 @@ public final class $Rejig {
     private static native void warn(String what);
 
     /** Opens a scope: kind 1 container, 2 test. Returns its number, or 0 when nothing is recorded. */
-    public static native int begin(int kind, int parent, String id);
+    public static int begin(int kind, int parent, String id) {
+        beAwake();
+        return beginning(kind, parent, id);
+    }
+
+    private static native int beginning(int kind, int parent, String id);
 
     /** Result: 0 passed, 1 failed, 2 aborted or skipped. */
     public static native void end(int scope, int result);
