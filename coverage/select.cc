@@ -116,9 +116,10 @@ class Selection {
   }
 
   void mark_gone() {
+    gone_.assign(rows_.size(), 0);
+    if (in_.deleted.empty()) return;
     base::HashSet<std::string_view> deleted;
     for (const auto& id : in_.deleted) deleted.insert(id);
-    gone_.assign(rows_.size(), 0);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       gone_[i] = deleted.contains(rows_[i].test) ? 1 : 0;
     }
@@ -410,6 +411,7 @@ class Selection {
   }
 
   void add_new_tests() {
+    if (in_.tests.empty()) return;
     base::HashSet<std::pair<std::string_view, std::string_view>> known;
     base::HashSet<std::string_view> known_ids;
     base::HashSet<std::string_view> suites;

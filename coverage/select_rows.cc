@@ -56,20 +56,32 @@ base::Result<RowOracle> RowOracle::make(Matrix& matrix,
   out.implied_ = std::move(implied);
   out.assumed_absent_ = assumed_absent;
   REJIG_TRY(const auto rows, matrix.rows());
-  out.recording_.assign(classfile::kAtomKinds, RowSet(rows.size()));
-  out.by_test_.reserve(rows.size());
+  // Most rows have recorded most kinds.
+  out.recording_.assign(classfile::kAtomKinds, RowSet::all(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].facts == Facts::all()) continue;
     for (std::size_t kind = 0; kind < classfile::kAtomKinds; ++kind) {
-      const auto which = static_cast<AtomKind>(kind);
-      if (which == AtomKind::kEdge && !matrix.has_digests()) continue;
-      if (rows[i].recorded(which)) {
-        out.recording_[kind].insert(RowId::of(i));
+      if (!rows[i].recorded(static_cast<AtomKind>(kind))) {
+        out.recording_[kind].erase(RowId::of(i));
       }
     }
-    out.by_test_.emplace_back(rows[i].test, RowId::of(i));
   }
-  std::sort(out.by_test_.begin(), out.by_test_.end());
+  if (!matrix.has_digests()) {
+    out.recording_[static_cast<std::size_t>(AtomKind::kEdge)] =
+        RowSet(rows.size());
+  }
   return out;
+}
+
+base::Result<void> RowOracle::sort_tests() {
+  REJIG_TRY(const auto rows, matrix_->rows());
+  if (by_test_.size() == rows.size()) return {};
+  by_test_.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    by_test_.emplace_back(rows[i].test, RowId::of(i));
+  }
+  std::sort(by_test_.begin(), by_test_.end());
+  return {};
 }
 
 base::Result<Verdict> RowOracle::rows_for(const Atom& atom) {
@@ -101,10 +113,12 @@ base::Result<Verdict> RowOracle::ask(const Atom& atom) {
   const std::size_t rows = matrix_->row_count();
   Verdict out{RowSet(rows), RowSet(rows)};
   if (atom.kind == AtomKind::kTest) {
+    REJIG_TRY_VOID(sort_tests());
     out.yes = of_test(atom.text);
     return out;
   }
   if (atom.kind == AtomKind::kTestClass) {
+    REJIG_TRY_VOID(sort_tests());
     out.yes = of_test_class(atom.text);
     return out;
   }

@@ -45,6 +45,7 @@ class RowOracle {
   base::Result<void> ask_unrecorded(const classfile::Atom& atom,
                                     const RowSet& rest, Verdict& out);
   base::Result<void> add_untouched(const classfile::Atom& atom, Verdict& out);
+  base::Result<void> sort_tests();
   RowSet of_test_class(std::string_view name) const;
   RowSet of_test(std::string_view id) const;
 
@@ -53,7 +54,7 @@ class RowOracle {
   Facts assumed_absent_;
   Facts assumed_;
   std::vector<RowSet> recording_;  // by AtomKind
-  // Row numbers sorted by test id.
+  // Row numbers sorted by test id, once somebody asks by id.
   std::vector<std::pair<std::string_view, RowId>> by_test_;
   base::HashMap<std::string, Verdict> cache_;
   std::size_t cached_bytes_ = 0;
