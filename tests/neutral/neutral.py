@@ -17,8 +17,9 @@ HERE = Path(__file__).resolve().parent
 FETCH = HERE.parent / "support" / "fetch_artifacts"
 AGENT = os.environ["REJIG_AGENT"]
 UNSTABLE = re.compile(r"@[0-9a-f]{4,}|0x[0-9a-f]+|\$\$Lambda\S*|MockitoMock\$\d+|\d+ ?ms\b|/tmp/\S+|junit\d{8,}|\$Proxy\d+"
-                      # Benchmarks whose library is not there: which of its classes is missed first depends on where the JVM keeps names.
                       r"|org/openjdk/jmh/[\w/$]+")
+# Benchmarks whose library is not there: which of its classes is missed first depends on where the JVM keeps names.
+MISSED = re.compile(r"org/openjdk/jmh/[\w/$]+")
 
 
 def fail(text):
@@ -74,7 +75,7 @@ class Library:
 
     def reflection(self, name, flags, classes):
         self.java(name, [*flags, "-cp", ":".join(map(str, [classes, *self.path, self.console])), "ReflectionDump", *self.own])
-        return (self.dir / (name + ".log")).read_text().splitlines()
+        return MISSED.sub("#", (self.dir / (name + ".log")).read_text()).splitlines()
 
 
 def differences(a, b, unstable):

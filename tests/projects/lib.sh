@@ -10,7 +10,7 @@ failures=0
 # What the command answers when a test fails, and when its JVM dies.
 failed_exit=1
 killed_exit=137
-# What a JVM that dies is known to have run.
+# What a JVM that dies is known to have run. Empty: what it printed may have been lost on its way through the build tool.
 killed_ran=mul
 
 # For so few classes a compiler need not compile itself.
@@ -28,6 +28,7 @@ compile() {
 # others may run too, but not without a change.
 as_wanted() {
   [ "$ran" != "$wanted" ] || return 0
+  [ -z "${may_run:-}" ] || [ "$ran" != "$may_run" ] || return 0
   [ -n "${at_least:-}" ] && [ -n "$wanted" ] || return 1
   for test in $wanted; do
     case " $ran" in *" $test "*) ;; *) return 1 ;; esac
@@ -139,7 +140,9 @@ life() {
   KILL=1
   export KILL
   edit 's/return b \* a + 0/return a * b/' src/p/Calc.java
+  [ -n "$killed_ran" ] || may_run='mul '
   expect 'killed in the middle' $killed_exit $killed_ran
+  may_run=
   unset KILL
   expect 'what the kill left pending' 0 mul
   expect 'no change after the kill' 0
