@@ -108,10 +108,8 @@ void RunnerEvents::event(unsigned event, std::string_view text,
       }
       break;
     case kDiscovers:
-      // In no container: one that is open gets the work of its own threads
-      // meanwhile.
       if (recorder_.open_test(thread) == 0) {
-        recorder_.begin(ScopeKind::kDiscovery, 0, text, thread);
+        recorder_.begin(ScopeKind::kDiscovery, -1, text, thread);
       }
       break;
     case kDiscovered:

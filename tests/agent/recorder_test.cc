@@ -146,7 +146,7 @@ TEST_F(RecorderTest, WorkGoesToTheOpenTestOnly) {
 }
 
 TEST_F(RecorderTest, ADiscoveryHasItsOwnWork) {
-  const auto d = recorder_.begin(ScopeKind::kDiscovery, 0, "p.T", one_);
+  const auto d = recorder_.begin(ScopeKind::kDiscovery, -1, "p.T", one_);
   marks = {first_ + 1};
   recorder_.end_discovery(one_);
   marks = {first_ + 2};
@@ -159,19 +159,9 @@ TEST_F(RecorderTest, ADiscoveryHasItsOwnWork) {
   EXPECT_EQ(methods_in(Record::kRow, 0), 1u);
 }
 
-// A fixture on another thread.
-TEST_F(RecorderTest, AContainerBesideADiscoveryKeepsItsWork) {
-  const auto c = recorder_.begin(ScopeKind::kContainer, -1, "p.U", two_);
-  recorder_.begin(ScopeKind::kDiscovery, 0, "p.T", one_);
-  marks = {first_ + 1};
-  recorder_.end_discovery(one_);
-  recorder_.end(c, Result::kPass, two_);
-  EXPECT_EQ(methods_in(Record::kRow, c), 1u);
-}
-
 // The class threw; whatever ran until the next scope may be anybody's.
 TEST_F(RecorderTest, ADiscoveryWithoutAnEndIsTheSessions) {
-  const auto d = recorder_.begin(ScopeKind::kDiscovery, 0, "p.T", one_);
+  const auto d = recorder_.begin(ScopeKind::kDiscovery, -1, "p.T", one_);
   marks = {first_ + 1};
   recorder_.begin(ScopeKind::kContainer, -1, "p.U", two_);
   EXPECT_EQ(methods_in(Record::kRow, d), 1u);
