@@ -305,10 +305,9 @@ class Parser {
   bool begin(ByteReader& in) {
     const auto number = in.u4();
     const unsigned kind = in.u1();
-    if (number == 0 || kind < 1 || kind > 3) return false;
+    if (number == 0 || kind < 1 || kind > 2) return false;
     Scope scope;
     scope.is_test = kind == 2;
-    scope.is_discovery = kind == 3;
     scope.parent = in.u4();
     scope.begun = in.u8();
     scope.id = text(in);

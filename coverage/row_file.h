@@ -102,7 +102,6 @@ enum class ScopeResult : std::uint8_t { kPassed, kFailed, kAborted };
 
 struct Scope {
   bool is_test = false;
-  bool is_discovery = false;  // of the class that is its id
   std::uint32_t parent = 0;  // 0: the session
   std::uint64_t begun = 0;
   std::uint64_t ended = 0;

@@ -36,14 +36,12 @@ class Joiner {
         atoms_(file, classes_, builder, options),
         whole_(file) {
     std::set<Id> test_classes;
-    std::set<std::string> tested;
-    for (const auto& [number, scope] : file_.scopes) {
+    for (const auto& [number, scope] : file.scopes) {
       if (scope.is_test) {
-        const std::string name = class_of_test(scope);
-        if (const Id id = classes_.find(name); id != RecordedClasses::kNone) {
+        if (const Id id = classes_.find(class_of_test(scope));
+            id != RecordedClasses::kNone) {
           test_classes.insert(id);
         }
-        tested.insert(name);
       } else if (number != 0) {
         containers_[slashed(scope.id)].push_back(number);
       }
@@ -53,12 +51,6 @@ class Joiner {
       }
     }
     test_classes_.assign(test_classes.begin(), test_classes.end());
-    for (const auto& [number, scope] : file_.scopes) {
-      if (scope.is_discovery &&
-          (!scope.has_end || !tested.contains(slashed(scope.id)))) {
-        everyones_.push_back(number);
-      }
-    }
   }
 
   const RecordedClasses& classes() const { return classes_; }
@@ -192,7 +184,6 @@ class Joiner {
     const Family& family = family_of(test_class);
     std::set<std::uint32_t> seen{number};
     std::vector<std::uint32_t> todo{0, test.parent};
-    todo.insert(todo.end(), everyones_.begin(), everyones_.end());
     if (const auto at = containers_.find(test_class); at != containers_.end()) {
       todo.insert(todo.end(), at->second.begin(), at->second.end());
     }
@@ -234,8 +225,6 @@ class Joiner {
   std::unordered_map<std::string, std::vector<std::uint32_t>> containers_;
   std::set<std::uint32_t> has_open_child_;
   std::vector<std::uint32_t> makers_;  // scopes that made what is shared
-  // Discoveries of classes that have no test here, or that did not end.
-  std::vector<std::uint32_t> everyones_;
 };
 
 Facts recorded_kinds(const RowFile& file) {

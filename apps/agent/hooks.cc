@@ -237,20 +237,6 @@ constexpr Hook kRunnerHooks[] = {
      {0, -1},
      kJUnit4},
 };
-// JUnit 4 asks for parameters when it makes the runner of a class, before any
-// test runs; the second entry is that of what comes next.
-constexpr Hook kParameterizedHooks[] = {
-    {"<init>", "(Ljava/lang/Class;)V", "discovers", kOne, {1, -1}, kDiscovers},
-    {"createRunnersForParameters",
-     nullptr,
-     "discovered",
-     kNumber,
-     {-1, -1},
-     kDiscovered},
-};
-constexpr Hook kRunnersFactoryHooks[] = {
-    {"createRunners", "()", "discovered", kNumber, {-1, -1}, kDiscovered},
-};
 constexpr Hook kTestSuiteHooks[] = {
     {"run",
      "(Ljunit/framework/TestResult;)V",
@@ -329,10 +315,6 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("org/junit/runners/ParentRunner", false, kRunnerHooks),
     REJIG_HOOKED("org/junit/internal/runners/JUnit38ClassRunner", false,
                  kRunnerHooks),
-    REJIG_HOOKED("org/junit/runners/Parameterized", false,
-                 kParameterizedHooks),
-    REJIG_HOOKED("org/junit/runners/Parameterized$RunnersFactory", false,
-                 kRunnersFactoryHooks),
     REJIG_HOOKED("junit/framework/TestResult", false, kTestResultHooks),
     REJIG_HOOKED("junit/framework/TestSuite", false, kTestSuiteHooks),
     REJIG_HOOKED("org/junit/platform/launcher/core/DefaultDiscoveryRequest",

@@ -46,8 +46,6 @@ enum RunnerEvent : unsigned char {
   kSuiteFinished = 7,
   kTest3Started = 8,
   kTest3Finished = 9,
-  kDiscovers = 10,  // a runner for this class is made
-  kDiscovered = 11,
 };
 
 struct HookedClass;

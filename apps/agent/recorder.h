@@ -31,12 +31,7 @@ struct Work {
   }
 };
 
-// Discovery: a runner for a class is made, and asks it for its tests.
-enum class ScopeKind : unsigned char {
-  kContainer = 1,
-  kTest = 2,
-  kDiscovery = 3
-};
+enum class ScopeKind : unsigned char { kContainer = 1, kTest = 2 };
 enum class Result : unsigned char { kPass = 0, kFail = 1, kSkip = 2 };
 using Thread = const void*;
 
@@ -114,9 +109,6 @@ class Recorder {
   std::uint32_t begin(ScopeKind kind, std::int64_t parent, std::string_view id,
                       Thread thread);
   void end(std::uint32_t scope, Result result, Thread thread);
-  // Of the thread's innermost scope, if it is one. One that does not come to
-  // its end (the class threw) ends with the next scope, and is everybody's.
-  void end_discovery(Thread thread);
   // A result that is known before the end; the worst one counts.
   void worsen(std::uint32_t scope, Result result);
   // The same for a container, or for everything open when the number is 0.
@@ -161,8 +153,6 @@ class Recorder {
   void add_to_inits(Ids Work::*list, std::uint32_t value, Thread thread);
   void lose(std::string_view why);
   void flush();
-  void end(Scope& scope, Result result, Thread thread);
-  void give_up_discoveries(ScopeKind next, Thread thread);
   Scope* scope(std::uint32_t number);
   Scope* innermost_of(Thread thread);
   Scope* test_of(Thread thread);

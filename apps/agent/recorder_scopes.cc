@@ -82,7 +82,6 @@ std::uint32_t Recorder::begin(ScopeKind kind, std::int64_t parent,
     lose("no memory");
     return 0;
   }
-  give_up_discoveries(kind, thread);
   take_marks();
   write_containers();
   s->number = next_scope_++;
@@ -125,35 +124,7 @@ std::uint32_t Recorder::begin(ScopeKind kind, std::int64_t parent,
 void Recorder::end(std::uint32_t number, Result result, Thread thread) {
   const Locked locked(*this);
   Scope* s = scope(number);
-  if (s != nullptr) end(*s, result, thread);
-}
-
-void Recorder::end_discovery(Thread thread) {
-  const Locked locked(*this);
-  Scope* s = innermost_of(thread);
-  if (s != nullptr && s->kind == ScopeKind::kDiscovery) {
-    end(*s, Result::kPass, thread);
-  }
-}
-
-// What ran since is nobody's in particular.
-void Recorder::give_up_discoveries(ScopeKind next, Thread thread) {
-  for (Scope* s = open_; s != nullptr;) {
-    Scope* const one = s;
-    s = s->next;
-    if (one->kind != ScopeKind::kDiscovery) continue;
-    if (next == ScopeKind::kDiscovery && one->thread != thread) continue;
-    Buffer& out = rows_.open(Record::kJoin);
-    out.u4(0);
-    out.u4(one->number);
-    rows_.close();
-    end(*one, Result::kPass, thread);
-  }
-}
-
-void Recorder::end(Scope& ended, Result result, Thread thread) {
-  Scope* const s = &ended;
-  const std::uint32_t number = s->number;
+  if (s == nullptr) return;
   if (result != Result::kPass) worsen(*s, result);
   inside_all_inits(thread);
   take_marks();

@@ -107,14 +107,6 @@ void RunnerEvents::event(unsigned event, std::string_view text,
         recorder_.end(recorder_.innermost(thread), Result::kPass, thread);
       }
       break;
-    case kDiscovers:
-      if (recorder_.open_test(thread) == 0) {
-        recorder_.begin(ScopeKind::kDiscovery, -1, text, thread);
-      }
-      break;
-    case kDiscovered:
-      recorder_.end_discovery(thread);
-      break;
     default:
       break;
   }

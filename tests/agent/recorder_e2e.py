@@ -205,6 +205,19 @@ class Cached(RecorderCase):
         self.check(jdk25())
 
 
+class Provided(RecorderCase):
+    """What a provider of parameters makes before the first test serves every test: it is everybody's work."""
+
+    def test_a_singleton_of_a_provider(self):
+        self.compile("t", JUNIT4, SAMPLE / "junit4")
+        done = self.junit4("s.ProvidedTest", "s.UsesLazyTest")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        rows = self.matrix()
+        for test in ("s.ProvidedTest#has()", "s.UsesLazyTest#uses()"):
+            self.assertIn("m:s.Cached$Lazy.<init>()V", rows[test]["atoms"], test)
+        self.assertNotIn("m:s.ProvidedTest.data()Ljava/lang/Iterable;", rows["s.UsesLazyTest#uses()"]["atoms"])
+
+
 class Shared(RecorderCase):
     """What a framework keeps is the work of everybody whom it is handed out to."""
 

@@ -145,38 +145,6 @@ TEST_F(RecorderTest, WorkGoesToTheOpenTestOnly) {
   EXPECT_EQ(methods_in(Record::kRow, 0), 0u);
 }
 
-TEST_F(RecorderTest, ADiscoveryHasItsOwnWork) {
-  const auto d = recorder_.begin(ScopeKind::kDiscovery, -1, "p.T", one_);
-  marks = {first_ + 1};
-  recorder_.end_discovery(one_);
-  marks = {first_ + 2};
-  const auto t = recorder_.begin(ScopeKind::kTest, -1, "p.T#x()", one_);
-  recorder_.end(t, Result::kPass, one_);
-  EXPECT_EQ(methods_in(Record::kRow, d), 1u);
-  EXPECT_EQ(methods_in(Record::kRow, t), 0u);
-  EXPECT_EQ(count(Record::kJoin), 0u);
-  recorder_.finish();
-  EXPECT_EQ(methods_in(Record::kRow, 0), 1u);
-}
-
-// The class threw; whatever ran until the next scope may be anybody's.
-TEST_F(RecorderTest, ADiscoveryWithoutAnEndIsTheSessions) {
-  const auto d = recorder_.begin(ScopeKind::kDiscovery, -1, "p.T", one_);
-  marks = {first_ + 1};
-  recorder_.begin(ScopeKind::kContainer, -1, "p.U", two_);
-  EXPECT_EQ(methods_in(Record::kRow, d), 1u);
-  recorder_.end_discovery(one_);
-  ASSERT_EQ(count(Record::kJoin), 1u);
-  for (const FileRecord& r : records()) {
-    if (r.kind != static_cast<unsigned>(Record::kJoin)) continue;
-    ByteReader in(Bytes(reinterpret_cast<const std::byte*>(r.payload.data()),
-                        r.payload.size()));
-    EXPECT_EQ(in.u4(), 0u);
-    EXPECT_EQ(in.u4(), d);
-  }
-  EXPECT_EQ(count(Record::kEnd), 1u);
-}
-
 TEST_F(RecorderTest, EveryScopeIsAnEpochOfItsOwn) {
   const std::uint32_t before = told_epoch;
   const auto t = recorder_.begin(ScopeKind::kTest, 0, "p.T#x()", one_);

@@ -33,10 +33,6 @@ class Grades : public testing::Test {
     jvm_.file().scopes[number].is_test = false;
     return number;
   }
-  std::uint32_t discovery(std::uint32_t number, const std::string& id) {
-    jvm_.file().scopes[container(number, id)].is_discovery = true;
-    return number;
-  }
   Scope& scope(std::uint32_t number) { return jvm_.file().scopes[number]; }
   Joined joined(const JoinOptions& options = {}) {
     return Joined({jvm_.file()}, options);
@@ -65,30 +61,6 @@ TEST_F(Grades, WorkOfContainersIsThatOfTheirMembers) {
     EXPECT_TRUE(row.contains(atom)) << atom;
   }
   EXPECT_FALSE(row.contains(other));
-}
-
-TEST_F(Grades, WhatParametersTakeIsThatOfTheTestsOfTheirClass) {
-  jvm_.test(3, "p.U#u()");
-  const auto mine = in_scope(discovery(5, "p.T"));
-  const auto others = in_scope(discovery(6, "p.U"));
-  const Joined all = joined();
-  EXPECT_TRUE(all.atoms(kTest).contains(mine));
-  EXPECT_FALSE(all.atoms(kTest).contains(others));
-  EXPECT_TRUE(all.atoms("p.U#u()").contains(others));
-}
-
-TEST_F(Grades, ADiscoveryThatIsNobodysIsEverybodys) {
-  jvm_.test(3, "p.U#u()");
-  const auto no_test = in_scope(discovery(5, "p.V"));
-  const auto no_end = in_scope(discovery(6, "p.U"));
-  scope(6).has_end = false;
-  const auto given_up = in_scope(discovery(7, "p.U"));
-  scope(0).joined = {7};
-  const Joined all = joined();
-  for (const auto& atom : {no_test, no_end, given_up}) {
-    EXPECT_TRUE(all.atoms(kTest).contains(atom)) << atom;
-  }
-  EXPECT_EQ(all.grade("p.U#u()"), Grade::kPartial);
 }
 
 TEST_F(Grades, JoinedScopesAreSharedTransitively) {

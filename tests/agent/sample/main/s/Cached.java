@@ -30,6 +30,19 @@ public class Cached {
 
     public static final class Held {}
 
+    public static final class Lazy {
+        private static Lazy one;
+
+        private Lazy() {}
+
+        public static Lazy get() {
+            if (one == null) {
+                one = new Lazy();
+            }
+            return one;
+        }
+    }
+
     public interface Called {
         int LATE = Integer.parseInt("1");
 

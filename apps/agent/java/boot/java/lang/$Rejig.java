@@ -387,17 +387,6 @@ public final class $Rejig {
         runner(event, test == null ? "" : test.getClass().getName() + "\n" + test);
     }
 
-    /** Whoever reports: no listener hears of it. */
-    @DontInline
-    public static void discovers(Object type, int event) {
-        runner(event, type instanceof Class ? ((Class<?>) type).getName() : "");
-    }
-
-    @DontInline
-    public static void discovered(int event) {
-        runner(event, "");
-    }
-
     @DontInline
     public static void mark(int event) {
         if (event == ENGINE || reporters == 0) {
