@@ -103,9 +103,8 @@ base::Result<void> TreeArtefact::add_zip(std::uint32_t c,
   if (found.ok()) {
     ZipDirectory& directory = found.value();
     store.base = directory.base();
-    // An entry of a jar takes some 130 bytes of the directory.
     const std::size_t guess =
-        first + static_cast<std::size_t>(directory.size() / 128);
+        first + static_cast<std::size_t>(directory.likely_entries());
     if (c == 0) {
       entries_.reserve(std::min(guess, kMostEntries));
       places_.reserve(std::min(guess, kMostEntries));

@@ -2,6 +2,8 @@
 #include "classfile/file_keys.h"
 
 #include <array>
+#include <bit>
+#include <cstring>
 #include <map>
 #include <string_view>
 
@@ -16,8 +18,13 @@ class Numbers {
  public:
   template <class T>
   void put(T value) {
-    for (std::size_t i = 0; i < sizeof value; ++i) {
-      bytes_[size_++] = static_cast<char>(value >> (8 * i) & 0xff);
+    if constexpr (std::endian::native == std::endian::little) {
+      std::memcpy(bytes_.data() + size_, &value, sizeof value);
+      size_ += sizeof value;
+    } else {
+      for (std::size_t i = 0; i < sizeof value; ++i) {
+        bytes_[size_++] = static_cast<char>(value >> (8 * i) & 0xff);
+      }
     }
   }
   std::string_view text() const { return {bytes_.data(), size_}; }

@@ -5,12 +5,13 @@
 // in the page table and its removal. Private to classfile/.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "classfile/archive.h"
+#include "classfile/base/number_order.h"
 #include "classfile/mapped_file.h"
 
 namespace rejig::classfile {
@@ -50,9 +51,15 @@ inline constexpr std::uint64_t kStoredGap = std::uint64_t{1} << 14;
 template <class Item, class ExtentOf, class Found>
 void cut_into_slices(std::vector<Item>& items, ExtentOf&& extent,
                      Found&& slice) {
-  std::sort(items.begin(), items.end(), [&](const Item& x, const Item& y) {
-    return extent(x).begin < extent(y).begin;
-  });
+  std::vector<std::uint64_t> begins;
+  begins.reserve(items.size());
+  for (const Item& item : items) begins.push_back(extent(item).begin);
+  std::vector<Item> sorted;
+  sorted.reserve(items.size());
+  for (const std::uint32_t i : base::order_of(begins)) {
+    sorted.push_back(items[i]);
+  }
+  items = std::move(sorted);
   for (std::size_t begin = 0; begin < items.size();) {
     std::size_t end = begin + 1;
     for (; end < items.size(); ++end) {

@@ -198,6 +198,7 @@ base::Result<ZipDirectory> ZipDirectory::find(Bytes file,
                                 static_cast<std::size_t>(end.size));
   if (end.comment_cut) out.refuse("its comment is cut off");
   out.count_lies_ = end.count > end.size / kCentralSize;
+  out.likely_entries_ = std::min(end.count, end.size / kCentralSize);
   return out;
 }
 

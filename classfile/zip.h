@@ -54,6 +54,8 @@ class ZipDirectory {
   // Where offset 0 of the archive lies in the file.
   std::uint64_t base() const { return base_; }
   std::uint64_t size() const { return directory_.size(); }
+  // As the end record counts them, but not more than there is room for.
+  std::uint64_t likely_entries() const { return likely_entries_; }
 
  private:
   void refuse(std::string why);
@@ -64,6 +66,7 @@ class ZipDirectory {
   std::uint64_t at_ = 0;  // of the directory in the file
   std::uint64_t base_ = 0;
   std::size_t pos_ = 0;
+  std::uint64_t likely_entries_ = 0;
   bool count_lies_ = false;
   std::string refused_;
   std::optional<base::Error> broken_;

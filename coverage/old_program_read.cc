@@ -30,18 +30,36 @@ struct NewChunk {
 std::vector<NewChunk> chunks_of(const Program& now, base::ThreadPool& pool) {
   const auto files = now.classes();
   const auto keys = classfile::file_keys(now, files, pool);
+  std::vector<std::uint8_t> ends(files.size());
+  pool.for_ranges(files.size(), 2048,
+                  [&](unsigned, std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      ends[i] = ProgramChunk::ends_with(files[i].name) ? 1 : 0;
+                    }
+                  });
   std::vector<NewChunk> out;
-  ProgramChunk chunk;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    chunk.add(files[i].name, keys[i]);
-    if (i + 1 != files.size() && !ProgramChunk::ends_with(files[i].name)) {
-      continue;
-    }
-    if (chunk.matchable()) out.push_back({chunk.digest(), begin, i + 1});
-    chunk.clear();
+  for (std::size_t i = 0, begin = 0; i < files.size(); ++i) {
+    if (i + 1 != files.size() && ends[i] == 0) continue;
+    out.push_back({{}, begin, i + 1});
     begin = i + 1;
   }
+  std::vector<std::uint8_t> matchable(out.size());
+  pool.for_ranges(out.size(), 32,
+                  [&](unsigned, std::size_t first, std::size_t last) {
+                    for (std::size_t c = first; c < last; ++c) {
+                      ProgramChunk chunk;
+                      for (std::size_t i = out[c].begin; i < out[c].end; ++i) {
+                        chunk.add(files[i].name, keys[i]);
+                      }
+                      matchable[c] = chunk.matchable() ? 1 : 0;
+                      out[c].digest = chunk.digest();
+                    }
+                  });
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    if (matchable[c] != 0) out[kept++] = out[c];
+  }
+  out.resize(kept);
   std::sort(out.begin(), out.end(), [](const NewChunk& a, const NewChunk& b) {
     return a.digest < b.digest;
   });

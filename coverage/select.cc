@@ -476,6 +476,7 @@ class Selection {
 
   void collect() {
     const bool all = !out_.reasons.empty();
+    if (!all) out_.unaffected.reserve(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       TestKey key{std::string(rows_[i].suite), std::string(rows_[i].test)};
       if (gone_[i] != 0) {

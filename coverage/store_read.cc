@@ -25,6 +25,7 @@ using classfile::Atom;
 using classfile::AtomKind;
 
 constexpr std::uint64_t kMostRows = 0xfffffffe;
+constexpr std::uint64_t kMostReserved = 1 << 20;  // the root may lie
 
 std::uint64_t blocks_for(std::uint64_t items, std::uint64_t per_block) {
   return items / per_block + (items % per_block != 0 ? 1 : 0);
@@ -217,6 +218,8 @@ base::Result<void> StoreMatrix::read_row_block(std::uint64_t number) {
 base::Result<std::span<const Row>> StoreMatrix::rows() {
   if (!rows_read_) {
     rows_.clear();
+    rows_.reserve(static_cast<std::size_t>(
+        std::min<std::uint64_t>(root_.rows, kMostReserved)));
     for (std::uint64_t i = 0; i < root_.row_blocks; ++i) {
       REJIG_TRY_VOID(read_row_block(i));
     }

@@ -67,8 +67,19 @@ class Context final : public BodyContext {
   }
 
   bool compare_accessors(const MemberRef& old_ref, const MemberRef& new_ref) {
+    // Of an equal file, an equal method; where no shell changed, all that it
+    // names is what it was. (Pairs of pools: the session knows its structure.)
+    const bool same_file = session_.renaming.is_identity() &&
+                           old_ref.owner == new_ref.owner &&
+                           session_.untouched(old_ref.owner);
+    if (pairs_ && same_file && old_ref.name == new_ref.name &&
+        old_ref.descriptor == new_ref.descriptor && session_.only_internal_doubts() &&
+        session_.structure_equal()) {
+      return true;
+    }
     const ClassView* old_class = session_.old_view(old_ref.owner);
-    const ClassView* new_class = session_.new_view(new_ref.owner);
+    const ClassView* new_class =
+        same_file ? old_class : session_.new_view(new_ref.owner);
     if (old_class == nullptr || new_class == nullptr) return false;
     const auto* a = find_method(*old_class, old_ref.name, old_ref.descriptor);
     const auto* b = find_method(*new_class, new_ref.name, new_ref.descriptor);

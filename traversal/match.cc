@@ -27,13 +27,19 @@ std::vector<NamePair> pair_up(const Program& a, const Program& b) {
   std::vector<NamePair> out;
   const auto olds = a.classes();
   const auto news = b.classes();
+  out.reserve(std::max(olds.size(), news.size()));
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < olds.size() || j < news.size()) {
-    const bool take_old =
-        j == news.size() || (i < olds.size() && olds[i].name <= news[j].name);
-    const bool take_new =
-        i == olds.size() || (j < news.size() && news[j].name <= olds[i].name);
+    int order = i == olds.size() ? 1 : -1;
+    if (i < olds.size() && j < news.size()) {
+      // The old program may be made of the new one's files.
+      const bool one_text = olds[i].name.data() == news[j].name.data() &&
+                            olds[i].name.size() == news[j].name.size();
+      order = one_text ? 0 : olds[i].name.compare(news[j].name);
+    }
+    const bool take_old = order <= 0;
+    const bool take_new = order >= 0;
     const Name name = take_old ? olds[i].name : news[j].name;
     out.push_back({name, take_old ? &olds[i++] : nullptr,
                    take_new ? &news[j++] : nullptr});
@@ -183,19 +189,25 @@ void match_classes(Session& session) {
   const Program& a = *session.inputs.old_internal;
   const Program& b = *session.inputs.new_internal;
   const auto pairs = pair_up(a, b);
-  std::vector<classfile::FilePair> both;
-  both.reserve(pairs.size());
-  for (const NamePair& pair : pairs) {
-    if (pair.old_file != nullptr && pair.new_file != nullptr) {
-      both.push_back({pair.old_file, pair.new_file});
+  std::vector<std::uint8_t> same(pairs.size(), 0);
+  std::vector<classfile::FilePair> both;  // not one file
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const NamePair& pair = pairs[i];
+    if (pair.old_file == nullptr || pair.new_file == nullptr) continue;
+    if (pair.old_file->entry == pair.new_file->entry &&
+        &a.artefact_of(*pair.old_file) == &b.artefact_of(*pair.new_file)) {
+      same[i] = 1;
+      continue;
     }
+    both.push_back({pair.old_file, pair.new_file});
+    places.push_back(i);
   }
   const auto seen = classfile::compare_at_sight(a, b, both, session.pool);
-  std::vector<std::uint8_t> same(pairs.size(), 0);
   std::vector<std::size_t> unequal;  // not known to be equal
-  for (std::size_t i = 0, k = 0; i < pairs.size(); ++i) {
-    if (pairs[i].old_file == nullptr || pairs[i].new_file == nullptr) continue;
-    same[i] = seen[k++] == classfile::Sight::kEqual ? 1 : 0;
+  for (std::size_t k = 0; k < both.size(); ++k) {
+    const std::size_t i = places[k];
+    same[i] = seen[k] == classfile::Sight::kEqual ? 1 : 0;
     if (!same[i]) unequal.push_back(i);
   }
   struct Bytes {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rejig diff OLD NEW: what changed in behaviour.
 #include "apps/rejig/command.h"
+#include "apps/rejig/heap.h"
 #include "apps/rejig/inputs.h"
 #include "apps/rejig/report_diff.h"
 
@@ -33,6 +34,7 @@ int run_diff(DiffCommand o, Context& context) {
   if (!config.ok()) return context.trouble(config.error());
   complete_inputs(o.inputs, *config);
   o.inputs.discover_tests = false;
+  prepare_heap(context.jobs);
   auto compared = compare_inputs(o.inputs, context);
   if (!compared.ok()) return context.trouble(compared.error());
   Compared& all = context.keep(std::move(compared).value());

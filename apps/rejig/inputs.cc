@@ -73,6 +73,86 @@ std::string joined(const std::vector<std::string>& roots) {
   return out;
 }
 
+// What was read, and what is to be said about it.
+template <class T>
+struct Read {
+  std::optional<base::Result<T>> value;
+  base::Diagnostics diagnostics;
+};
+
+base::Result<void> all_there(const std::vector<std::string>& roots) {
+  for (const auto& root : roots) {
+    if (!is_there(root)) return unusable("there is no such file", root);
+  }
+  return {};
+}
+
+classfile::ProgramOptions options_of(const InputOptions& o, unsigned release) {
+  classfile::ProgramOptions options;
+  if (release != 0) options.release = release;
+  options.follow_class_path = !o.as_listed;
+  return options;
+}
+
+Read<Sides> read_sides(const InputOptions& o, const std::string& path,
+                       const std::string& libraries, unsigned release) {
+  Read<Sides> out;
+  out.value = [&]() -> base::Result<Sides> {
+    const auto roots = Program::split_path_list(path);
+    const auto others = Program::split_path_list(libraries);
+    REJIG_TRY_VOID(all_there(roots));
+    REJIG_TRY_VOID(all_there(others));
+    return load_sides(roots, others, o.internal, o.external,
+                      options_of(o, release), out.diagnostics);
+  }();
+  return out;
+}
+
+// Would it be another one for another release?
+bool has_versions(const Program& program) {
+  return std::ranges::any_of(program.roots(), [](const auto& root) {
+    return std::ranges::any_of(root->containers(), [](const auto& container) {
+      return container.multi_release;
+    });
+  });
+}
+
+bool has_versions(const Sides& sides) {
+  return has_versions(sides.internal) ||
+         (sides.libraries && has_versions(*sides.libraries));
+}
+
+unsigned release_of(const std::string& home) {
+  return home.empty() ? 0 : feature_release(home);
+}
+
+}  // namespace
+
+class NewAhead {
+ public:
+  explicit NewAhead(const InputOptions& o)
+      : release_(release_of(o.new_jdk)),
+        sides_(read_sides(o, o.new_path, o.new_lib, release_)) {}
+
+  // nullopt: it was read for another release, which makes a difference.
+  std::optional<Read<Sides>> take(unsigned release) {
+    const bool same = release == release_ ||
+                      (sides_.value->ok() && !has_versions(**sides_.value));
+    if (!same) return std::nullopt;
+    return std::move(sides_);
+  }
+
+ private:
+  unsigned release_;
+  Read<Sides> sides_;
+};
+
+std::shared_ptr<NewAhead> read_new(const InputOptions& options) {
+  return std::make_shared<NewAhead>(options);
+}
+
+namespace {
+
 class Loader {
  public:
   Loader(Compared& out, Context& context, const InputOptions& options)
@@ -86,7 +166,15 @@ class Loader {
   using Both = std::pair<const Program*, const Program*>;
   base::Result<Both> both(const std::string& path, const std::string& libraries,
                           unsigned release) {
-    return keep(path, read_sides(path, libraries, release));
+    return keep(path, read_sides(o_, path, libraries, release));
+  }
+
+  base::Result<Both> both(const std::string& path, const std::string& libraries,
+                          unsigned release,
+                          const std::shared_ptr<NewAhead>& ahead) {
+    auto read = ahead ? ahead->take(release) : std::nullopt;
+    if (!read) return both(path, libraries, release);
+    return keep(path, std::move(*read));
   }
 
   base::Result<const Program*> platform(const std::string& home) {
@@ -110,8 +198,8 @@ class Loader {
     Read<Sides> sides[2];
     const bool two_jdks = b.jdk != a.jdk;
     const std::function<void()> jobs[] = {
-        [&] { sides[0] = read_sides(a.path, a.libraries, a.release); },
-        [&] { sides[1] = read_sides(b.path, b.libraries, b.release); },
+        [&] { sides[0] = read_sides(o_, a.path, a.libraries, a.release); },
+        [&] { sides[1] = read_sides(o_, b.path, b.libraries, b.release); },
         [&] {
           if (!a.jdk.empty()) jdks[0] = read_platform(a.jdk);
         },
@@ -137,39 +225,6 @@ class Loader {
   }
 
  private:
-  static base::Result<void> all_there(const std::vector<std::string>& roots) {
-    for (const auto& root : roots) {
-      if (!is_there(root)) return unusable("there is no such file", root);
-    }
-    return {};
-  }
-  classfile::ProgramOptions options_of(unsigned release) const {
-    classfile::ProgramOptions options;
-    if (release != 0) options.release = release;
-    options.follow_class_path = !o_.as_listed;
-    return options;
-  }
-
-  // What was read, and what is to be said about it.
-  template <class T>
-  struct Read {
-    std::optional<base::Result<T>> value;
-    base::Diagnostics diagnostics;
-  };
-
-  Read<Sides> read_sides(const std::string& path, const std::string& libraries,
-                         unsigned release) const {
-    Read<Sides> out;
-    out.value = [&]() -> base::Result<Sides> {
-      const auto roots = Program::split_path_list(path);
-      const auto others = Program::split_path_list(libraries);
-      REJIG_TRY_VOID(all_there(roots));
-      REJIG_TRY_VOID(all_there(others));
-      return load_sides(roots, others, o_.internal, o_.external,
-                        options_of(release), out.diagnostics);
-    }();
-    return out;
-  }
   base::Result<std::pair<const Program*, const Program*>> keep(
       const std::string& path, Read<Sides> read) {
     REJIG_TRY(Sides sides, std::move(*read.value));
@@ -189,7 +244,7 @@ class Loader {
     out.value = [&]() -> base::Result<Program> {
       REJIG_TRY(const auto roots, platform_roots(home));
       REJIG_TRY_VOID(all_there(roots));
-      return Program::load(roots, options_of(feature_release(home)),
+      return Program::load(roots, options_of(o_, feature_release(home)),
                            out.diagnostics);
     }();
     return out;
@@ -330,12 +385,14 @@ base::Result<void> open_both(const InputOptions& o, Loader& loader,
 base::Result<void> open_beside(const InputOptions& o,
                                const coverage::StoredRecord& record,
                                std::optional<classfile::StatCache>& cache,
-                               Loader& loader, Context& context, Compared& out,
+                               const std::shared_ptr<NewAhead>& ahead,
+                               Loader& loader,
+                               Context& context, Compared& out,
                                traversal::CompareInputs& inputs) {
   REJIG_TRY(const Program* jdk, loader.platform(o.new_jdk));
   const unsigned release =
       o.new_jdk.empty() ? record.origin.release : feature_release(o.new_jdk);
-  REJIG_TRY(const auto news, loader.both(o.new_path, o.new_lib, release));
+  REJIG_TRY(const auto news, loader.both(o.new_path, o.new_lib, release, ahead));
   inputs.new_internal = inputs.old_internal = news.first;
   if (news.second != nullptr) inputs.new_external.push_back(news.second);
   if (cache) {
@@ -409,7 +466,8 @@ base::Result<Sides> load_sides(const std::vector<std::string>& internal,
 
 base::Result<std::unique_ptr<Compared>> compare_inputs(
     const InputOptions& o, Context& context,
-    const coverage::StoredRecord* stored) {
+    const coverage::StoredRecord* stored,
+    std::shared_ptr<NewAhead> ahead) {
   auto out = std::make_unique<Compared>();
   Loader loader(*out, context, o);
   traversal::CompareInputs inputs;
@@ -417,7 +475,8 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
   if (!o.stat_cache.empty()) cache.emplace(o.stat_cache);
   {
     const auto phase = context.phases.scope("open");
-    REJIG_TRY_VOID(stored != nullptr ? open_beside(o, *stored, cache, loader,
+    REJIG_TRY_VOID(stored != nullptr ? open_beside(o, *stored, cache,
+                                                   ahead, loader,
                                                    context, *out, inputs)
                                      : open_both(o, loader, inputs));
   }

@@ -59,11 +59,18 @@ struct Compared {
   traversal::Comparison comparison;
 };
 
+// NEW, read before it is known what it is compared with.
+class NewAhead;
+// Says nothing, whatever it finds: compare_inputs() does. From any thread.
+std::shared_ptr<NewAhead> read_new(const InputOptions& options);
+
 // `stored` stands for OLD with its libraries and platform: those of NEW are
-// taken to be the same, and are asked first when they are given.
+// taken to be the same, and are asked first when they are given. `ahead` is
+// what read_new() made of the same options, or nullptr.
 base::Result<std::unique_ptr<Compared>> compare_inputs(
     const InputOptions& options, Context& context,
-    const coverage::StoredRecord* stored = nullptr);
+    const coverage::StoredRecord* stored = nullptr,
+    std::shared_ptr<NewAhead> ahead = nullptr);
 
 // One version of the program, split into what is compared inside and what only
 // by its shells: by the roots, and by the patterns of class names, of which

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <set>
 #include <utility>
 
+#include "apps/rejig/heap.h"
 #include "apps/rejig/old_program.h"
 #include "apps/rejig/static_rows.h"
 #include "classfile/base/hash_map.h"
@@ -79,6 +81,26 @@ std::vector<std::string> changed_classes(const Compared& compared) {
 
 namespace {
 
+// The matrix with its rows. NEW is read meanwhile when the matrix is to say
+// what OLD is: each takes as long as the other.
+base::Result<std::unique_ptr<coverage::Matrix>> open_beside_new(
+    const SelectOptions& o, unsigned jobs, std::shared_ptr<NewAhead>& ahead) {
+  std::error_code error;
+  const bool old_is_stored = o.inputs.old_path.empty() &&
+                             !o.inputs.new_path.empty() &&
+                             std::filesystem::exists(o.coverage, error);
+  const auto open = [&o] {
+    auto store = coverage::open_store(o.coverage);
+    // Kept by the matrix; whoever asks again hears of what is wrong.
+    if (store.ok()) static_cast<void>((*store)->rows());
+    return store;
+  };
+  if (!old_is_stored || jobs == 1) return open();
+  auto store = std::async(std::launch::async, open);
+  ahead = read_new(o.inputs);
+  return store.get();
+}
+
 // Files that tests read by their path, on no class path.
 base::Result<void> add_changed_files(coverage::Matrix& matrix,
                                      SelectionInput& input) {
@@ -124,7 +146,8 @@ digests_of_old(const classfile::Program& old_program, coverage::Matrix& matrix,
 // tests: all of them are selected.
 base::Result<std::unique_ptr<Compared>> compare_programs(
     SelectOptions& o, const std::string& suite, Selected& selected,
-    SelectionInput& input, std::string& stored_suite, Context& context) {
+    SelectionInput& input, std::string& stored_suite,
+    std::shared_ptr<NewAhead> ahead, Context& context) {
   if (o.inputs.new_path.empty()) {
     return base::Error{base::Errc::kUsage, "NEW is needed", ""};
   }
@@ -146,7 +169,8 @@ base::Result<std::unique_ptr<Compared>> compare_programs(
     alone.old_jdk = alone.new_jdk;
     return compare_inputs(alone, context);
   }
-  REJIG_TRY(auto out, compare_inputs(o.inputs, context, &*old.record));
+  REJIG_TRY(auto out, compare_inputs(o.inputs, context, &*old.record,
+                                     std::move(ahead)));
   if (!out->stored_problem.empty()) {
     input.all_because.push_back("the stored program cannot be used: " +
                                 out->stored_problem);
@@ -258,6 +282,7 @@ void declare_selection(CommandLine& line, SelectOptions& o, bool with_view) {
 
 base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
                                                       Context& context) {
+  prepare_heap(context.jobs);
   auto out = std::make_unique<Selected>();
   REJIG_TRY(Config config, load_config(context.config));
   if (o.only_path_is_new && o.inputs.new_path.empty() &&
@@ -285,9 +310,10 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
 
   SelectionInput input;
   input.default_suite = named_suite.empty() ? "default" : named_suite;
+  std::shared_ptr<NewAhead> ahead;
   {
-    const auto phase = context.phases.scope("open matrix");
-    auto store = coverage::open_store(o.coverage);
+    const auto phase = context.phases.scope("open matrix, and NEW beside it");
+    auto store = open_beside_new(o, context.jobs, ahead);
     if (store.ok()) {
       out->matrix = std::move(store).value();
     } else if (store.error().code == base::Errc::kNotFound) {
@@ -298,8 +324,9 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
     }
   }
   std::string stored_suite;  // OLD is its stored program
-  REJIG_TRY(out->compared, compare_programs(o, named_suite, *out, input,
-                                            stored_suite, context));
+  REJIG_TRY(out->compared,
+            compare_programs(o, named_suite, *out, input, stored_suite,
+                             std::move(ahead), context));
   add_comparison(out->compared->comparison, input);
   if (out->compared->stored && o.inputs.new_lib.empty()) {
     keep_tests_in_doubt(*out->compared->new_program, input);

@@ -98,6 +98,22 @@ exits "JAVA_HOME gives way to the stored platform" 0 "$rejig" select new --cover
 same "JAVA_HOME gives way" "t.T#hook()" "$(cat .out)"
 unset JAVA_HOME
 
+# NEW is read for the release of the stored program, which nobody names here: a
+# class of a later version folder does not hide the changed one.
+mkdir -p jdk11/lib versions/META-INF/versions/17/p
+ln -s "$jdk/lib/modules" jdk11/lib/modules
+printf 'JAVA_VERSION="11.0.1"\n' > jdk11/release
+cp old/p/A.class versions/META-INF/versions/17/p/
+cp -r new/p versions/
+cp old/p/B.class versions/p/
+printf 'Multi-Release: true\n' > multi.txt
+(cd versions && jar cfm ../versions.jar ../multi.txt p META-INF)
+exits "an older release" 0 "$rejig" coverage import rows.ndjson --store m11.db --suite s --program old --lib lib.jar --jdk jdk11
+exits "of a multi-release jar" 0 "$rejig" select versions.jar --coverage m11.db --format ids
+same "of a multi-release jar" "t.T#hook()" "$(cat .out)"
+exits "the release of the version folder" 0 "$rejig" select versions.jar --coverage m.db --format ids
+same "the release of the version folder" "" "$(cat .out)"
+
 # Rows of other bytes than the stored program.
 sed 's/"digest":"[0-9a-f]\{4\}/"digest":"0000/' rows.ndjson > foreign.ndjson
 exits "foreign rows" 0 "$rejig" coverage import foreign.ndjson --store foreign.db --suite s --program old --lib lib.jar --jdk "$jdk"
