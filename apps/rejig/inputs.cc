@@ -467,7 +467,7 @@ base::Result<Sides> load_sides(const std::vector<std::string>& internal,
 base::Result<std::unique_ptr<Compared>> compare_inputs(
     const InputOptions& o, Context& context,
     const coverage::StoredRecord* stored,
-    std::shared_ptr<NewAhead> ahead) {
+    const std::shared_ptr<NewAhead>& ahead) {
   auto out = std::make_unique<Compared>();
   Loader loader(*out, context, o);
   traversal::CompareInputs inputs;

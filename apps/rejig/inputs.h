@@ -70,7 +70,7 @@ std::shared_ptr<NewAhead> read_new(const InputOptions& options);
 base::Result<std::unique_ptr<Compared>> compare_inputs(
     const InputOptions& options, Context& context,
     const coverage::StoredRecord* stored = nullptr,
-    std::shared_ptr<NewAhead> ahead = nullptr);
+    const std::shared_ptr<NewAhead>& ahead = nullptr);
 
 // One version of the program, split into what is compared inside and what only
 // by its shells: by the roots, and by the patterns of class names, of which

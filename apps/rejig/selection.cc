@@ -147,7 +147,7 @@ digests_of_old(const classfile::Program& old_program, coverage::Matrix& matrix,
 base::Result<std::unique_ptr<Compared>> compare_programs(
     SelectOptions& o, const std::string& suite, Selected& selected,
     SelectionInput& input, std::string& stored_suite,
-    std::shared_ptr<NewAhead> ahead, Context& context) {
+    const std::shared_ptr<NewAhead>& ahead, Context& context) {
   if (o.inputs.new_path.empty()) {
     return base::Error{base::Errc::kUsage, "NEW is needed", ""};
   }
@@ -170,7 +170,7 @@ base::Result<std::unique_ptr<Compared>> compare_programs(
     return compare_inputs(alone, context);
   }
   REJIG_TRY(auto out, compare_inputs(o.inputs, context, &*old.record,
-                                     std::move(ahead)));
+                                     ahead));
   if (!out->stored_problem.empty()) {
     input.all_because.push_back("the stored program cannot be used: " +
                                 out->stored_problem);
@@ -326,7 +326,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   std::string stored_suite;  // OLD is its stored program
   REJIG_TRY(out->compared,
             compare_programs(o, named_suite, *out, input, stored_suite,
-                             std::move(ahead), context));
+                             ahead, context));
   add_comparison(out->compared->comparison, input);
   if (out->compared->stored && o.inputs.new_lib.empty()) {
     keep_tests_in_doubt(*out->compared->new_program, input);
