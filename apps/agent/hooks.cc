@@ -11,6 +11,7 @@ struct Hook {
   signed char slots[2];  // arguments loaded; -1: none
   unsigned char number;
   unsigned char only = 0;  // Needed; 0: always
+  const char* instead_of = nullptr;  // no prefix, rewriter.h
 };
 
 struct HookedClass {
@@ -26,6 +27,9 @@ constexpr char kOne[] = "(Ljava/lang/Object;I)V";
 constexpr char kTwo[] = "(Ljava/lang/Object;Ljava/lang/Object;I)V";
 constexpr char kWithFlags[] = "(Ljava/lang/Object;II)V";
 constexpr char kNumber[] = "(I)V";
+constexpr char kGetMethod[] =
+    "(Ljava/lang/Class;Ljava/lang/String;[Ljava/lang/Class;)"
+    "Ljava/lang/reflect/Method;";
 
 // Which class of rejig-junit.jar `filter` calls.
 enum Skipper : unsigned char { kJUnit4, kJUnit3, kPlatform, kTestNG };
@@ -237,6 +241,22 @@ constexpr Hook kRunnerHooks[] = {
      {0, -1},
      kJUnit4},
 };
+// They look at the class for every test of JUnit 3: that it is they who ask
+// need not be read off the stack.
+constexpr Hook kJUnit38RunnerHooks[] = {
+    {"run",
+     "(Lorg/junit/runner/notification/RunNotifier;)V",
+     "filter",
+     kOne,
+     {0, -1},
+     kJUnit4},
+    {"getAnnotations", "(Ljunit/framework/TestCase;)", "getMethod", kGetMethod,
+     {-1, -1}, 0, 0, "java/lang/Class"},
+};
+constexpr Hook kTestCaseHooks[] = {
+    {"runTest", "()V", "getMethod", kGetMethod, {-1, -1}, 0, 0,
+     "java/lang/Class"},
+};
 constexpr Hook kTestSuiteHooks[] = {
     {"run",
      "(Ljunit/framework/TestResult;)V",
@@ -314,7 +334,8 @@ constexpr HookedClass kHooked[] = {
                  kRunNotifierHooks),
     REJIG_HOOKED("org/junit/runners/ParentRunner", false, kRunnerHooks),
     REJIG_HOOKED("org/junit/internal/runners/JUnit38ClassRunner", false,
-                 kRunnerHooks),
+                 kJUnit38RunnerHooks),
+    REJIG_HOOKED("junit/framework/TestCase", false, kTestCaseHooks),
     REJIG_HOOKED("junit/framework/TestResult", false, kTestResultHooks),
     REJIG_HOOKED("junit/framework/TestSuite", false, kTestSuiteHooks),
     REJIG_HOOKED("org/junit/platform/launcher/core/DefaultDiscoveryRequest",
@@ -365,6 +386,7 @@ bool hook_prefix(void* context, const MethodHead& method, Prefix& prefix) {
     prefix.descriptor = h.call_descriptor;
     prefix.load_count = 0;
     prefix.second_is_int = h.call_descriptor == kWithFlags;
+    if (h.instead_of != nullptr) prefix.instead_of = h.instead_of;
     for (const signed char slot : h.slots) {
       if (slot >= 0) {
         prefix.loads[prefix.load_count++] = static_cast<unsigned char>(slot);

@@ -88,7 +88,7 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
   if (kind == kVariable) what = variable_state(what, arena);
   auto as = static_cast<unsigned>(kind);
   if (kind == kReflected || kind == kCreated || kind == kInitialized ||
-      kind == kListed) {
+      kind == kListed || kind == kListed + kByRunner) {
     // Nobody asks about classes that are not the program's.
     if (agent->recorder.is_of_library(what)) return kForEver;
   }

@@ -18,6 +18,7 @@ constexpr unsigned kAload = 0x19;
 constexpr unsigned kSastore = 0x56;
 constexpr unsigned kReturn = 0xb1;
 constexpr unsigned kGetstatic = 0xb2;
+constexpr unsigned kInvokevirtual = 0xb6;
 constexpr unsigned kInvokestatic = 0xb8;
 constexpr unsigned kMarkStack = 3;  // array, index, value
 constexpr std::size_t kLongestPrefix = 12;
@@ -136,6 +137,42 @@ unsigned write_end(const Prefix& p, PoolTail& pool, Buffer& out) {
   return static_cast<unsigned>(out.size() - from) - 1;
 }
 
+// Is it the call that the hook stands in for? Then the receiver is the hook's
+// first argument.
+bool is_replaced(const Prefix& p, const ConstantPool& pool, unsigned ref) {
+  if (pool.ref_class(ref) != p.instead_of || pool.ref_name(ref) != p.hook) {
+    return false;
+  }
+  // "(L" receiver ";" and the rest of it
+  std::string_view rest = pool.ref_descriptor(ref);
+  std::string_view wanted = p.descriptor;
+  const std::size_t receiver = p.instead_of.size() + 3;
+  if (!starts_with(rest, "(") || wanted.size() < receiver) return false;
+  rest.remove_prefix(1);
+  wanted.remove_prefix(receiver);
+  return rest == wanted;
+}
+
+// False: an instruction is not understood.
+bool replace_calls(Bytes code, const Prefix& p, const ConstantPool& pool,
+                   PoolTail& tail, Buffer& out) {
+  ByteReader in(code);
+  while (!in.at_end()) {
+    const std::size_t pc = in.pos();
+    const unsigned op = in.u1();
+    if (!skip_operands(op, pc, in)) return false;
+    const Bytes whole = code.subspan(pc, in.pos() - pc);
+    if (op == kInvokevirtual &&
+        is_replaced(p, pool, base::load_u2(&whole[1]))) {
+      out.u1(kInvokestatic);
+      out.u2(tail.hook(p));
+    } else {
+      out.bytes(whole);
+    }
+  }
+  return true;
+}
+
 // Is the last instruction a return, and no other one is?
 bool returns_at_end_only(Bytes code) {
   ByteReader in(code);
@@ -180,16 +217,21 @@ Verdict rewrite_code(ByteReader in, const Prefix& prefix,
   const Bytes code = in.bytes(length);
   if (in.failed() || length == 0) return Verdict::kMalformed;
 
-  const unsigned stack =
-      prefix.marks ? kMarkStack
-                   : prefix.load_count + (prefix.has_number ? 1u : 0u);
+  const bool replaces = !prefix.instead_of.empty();
+  unsigned stack = prefix.load_count + (prefix.has_number ? 1u : 0u);
+  if (prefix.marks) stack = kMarkStack;
+  if (replaces) stack = 0;
   out.u2(max_stack < stack ? stack : max_stack);
   out.u2(max_locals);
   const std::size_t length_at = out.size();
   out.u4(0);
-  const unsigned by = write_prefix(prefix, tail, out);
+  const unsigned by = replaces ? 0 : write_prefix(prefix, tail, out);
   unsigned more = 0;
-  if (!prefix.at_end.empty() && returns_at_end_only(code)) {
+  if (replaces) {
+    if (!replace_calls(code, prefix, pool, tail, out)) {
+      return Verdict::kMalformed;
+    }
+  } else if (!prefix.at_end.empty() && returns_at_end_only(code)) {
     out.bytes(code.subspan(0, length - 1));
     more = write_end(prefix, tail, out);
   } else {

@@ -48,12 +48,16 @@ struct MethodHead {
 // aload of each slot (iload of the second if it is an int), then the number,
 // then invokestatic of hook. One that marks stores a one in the array of shorts
 // that the static field `hook` is, at the number. `at_end` is called with the
-// number by the last instruction of the code if that is its only return.
+// number by the last instruction of the code if that is its only return. Where
+// `instead_of` names a class there is no prefix: each call of its method that
+// has the hook's name, and the hook's descriptor but for the receiver, becomes
+// one of the hook.
 struct Prefix {
   std::string_view owner = kMarksClass;
   std::string_view hook;
   std::string_view descriptor;
   std::string_view at_end;
+  std::string_view instead_of;
   bool marks = false;
   unsigned char load_count = 0;
   unsigned char loads[2] = {0, 0};

@@ -205,6 +205,30 @@ class Cached(RecorderCase):
         self.check(jdk25())
 
 
+class JUnit3(RecorderCase):
+    """That JUnit itself lists the methods of a test class for each of its tests is no fact of the test."""
+
+    def setUp(self):
+        super().setUp()
+        self.compile("t", JUNIT4, SAMPLE / "junit3")
+
+    def check(self, java):
+        self.assertEqual(self.junit4("s.OldTest", home=java).returncode, 0)
+        rows = self.matrix()
+        for test, lists in (("testNothing", False), ("testLists", True)):
+            self.assertEqual("refl:s.OldTest" in rows[f"s.OldTest#{test}()"]["atoms"], lists, test)
+
+    def test_who_lists(self):
+        self.check(None)
+
+    def test_who_lists_on_25(self):
+        self.check(jdk25())
+
+    def test_a_name_that_lists(self):
+        self.assertEqual(self.junit4("s.NamedTest").returncode, 0)
+        self.assertIn("refl:s.NamedTest", self.matrix()["s.NamedTest#testNothing()"]["atoms"])
+
+
 class Provided(RecorderCase):
     """What a provider of parameters makes before the first test serves every test: it is everybody's work."""
 

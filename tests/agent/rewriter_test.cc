@@ -35,6 +35,13 @@ bool initializer(void* number, const MethodHead& method, Prefix& prefix) {
 
 bool none(void*, const MethodHead&, Prefix&) { return false; }
 
+bool in_place(void*, const MethodHead&, Prefix& prefix) {
+  prefix.hook = "get";
+  prefix.descriptor = "(La/B;I)J";
+  prefix.instead_of = "a/B";
+  return true;
+}
+
 // A class T with one method `void m()` whose code the test gives.
 class Maker {
  public:
@@ -45,13 +52,16 @@ class Maker {
   unsigned handler_end = 0;  // a handler over [0, handler_end) at 0
   std::string class_name = "T";
   std::string extra_class;
+  std::vector<std::string> refs;  // "a/B", "name", "(I)J": a Methodref of six
 
   std::string bytes() const {
     Buffer b;
     b.u4(0xcafebabe);
     b.u2(minor);
     b.u2(major);
-    b.u2(8 + extra_constants + (extra_class.empty() ? 0 : 2));
+    b.u2(static_cast<unsigned>(8 + extra_constants +
+                               (extra_class.empty() ? 0 : 2) +
+                               2 * refs.size()));
     utf8(b, class_name);  // 1
     b.u1(kClass);         // 2
     b.u2(1);
@@ -66,6 +76,18 @@ class Maker {
       utf8(b, extra_class);
       b.u1(kClass);
       b.u2(8 + extra_constants);
+    }
+    for (unsigned at = 8; 3 * ((at - 8) / 6) < refs.size(); at += 6) {
+      const std::size_t ref = 3 * ((at - 8) / 6);
+      for (std::size_t i = 0; i < 3; ++i) utf8(b, refs[ref + i]);
+      b.u1(kClass);
+      b.u2(at);
+      b.u1(kNameAndType);
+      b.u2(at + 1);
+      b.u2(at + 2);
+      b.u1(kMethodref);
+      b.u2(at + 3);
+      b.u2(at + 4);
     }
     for (const unsigned v : {0x21u, 2u, 4u, 0u, 0u, 1u}) b.u2(v);
     for (const unsigned v : {9u, 5u, 6u, 1u, 7u}) b.u2(v);
@@ -164,6 +186,43 @@ TEST(Rewriter, WhatReturnsInTheMiddleHasNoEnd) {
     ASSERT_EQ(made.verdict, Verdict::kRewritten);
     EXPECT_EQ(code_of(made.bytes).size(), 8u + code.size());
   }
+}
+
+TEST(Rewriter, ACallBecomesOneOfTheHook) {
+  Maker m;
+  m.refs = {"a/B", "get", "(I)J"};  // 13
+  m.code = {0x10, 0xb6, 0xb6, 0x00, 0x0d, 0xb1};  // bipush; invokevirtual
+  m.handler_end = 6;
+  const Made made = run(m.bytes(), 0, in_place);
+  ASSERT_EQ(made.verdict, Verdict::kRewritten);
+  // Class, name, descriptor, two of their kinds, NameAndType before it.
+  EXPECT_EQ(code_of(made.bytes), std::string("\x10\xb6\xb8\x00\x13\xb1", 6));
+  EXPECT_NE(made.bytes.find(std::string("\x00\x01\x00\x00\x00\x06\x00\x00", 8)),
+            std::string::npos);
+}
+
+TEST(Rewriter, NoOtherCallBecomesOneOfTheHook) {
+  const std::vector<std::vector<std::string>> others = {
+      {"a/C", "get", "(I)J"},  {"a/B", "got", "(I)J"}, {"a/B", "get", "(J)J"},
+      {"a/B", "get", "(I)I"},  {"a/B", "get", "()J"},  {"a/B", "get", "I)J"},
+      {"a/B", "get", "(II)J"}, {"a/B", "get", ""}};
+  for (const auto& ref : others) {
+    Maker m;
+    m.refs = ref;
+    m.code = {0xb6, 0x00, 0x0d, 0xb1};
+    const Made made = run(m.bytes(), 0, in_place);
+    ASSERT_EQ(made.verdict, Verdict::kRewritten);
+    EXPECT_EQ(code_of(made.bytes), std::string("\xb6\x00\x0d\xb1", 4));
+  }
+  Maker m;
+  m.refs = {"a/B", "get", "(I)J"};
+  m.code = {0xb7, 0x00, 0x0d, 0xb8, 0x00, 0x0d, 0xb1};  // special, static
+  EXPECT_EQ(code_of(run(m.bytes(), 0, in_place).bytes),
+            std::string("\xb7\x00\x0d\xb8\x00\x0d\xb1", 7));
+  m.code = {0xfe, 0xb1};
+  EXPECT_EQ(run(m.bytes(), 0, in_place).verdict, Verdict::kMalformed);
+  m.code = {0xb6, 0x00};
+  EXPECT_EQ(run(m.bytes(), 0, in_place).verdict, Verdict::kMalformed);
 }
 
 TEST(Rewriter, LargestInitializerThatFits) {

@@ -38,6 +38,7 @@ public final class $Rejig {
     private static final int MISSING_CLASS = 5;
     private static final int LOADED_CLASS = 12;
     private static final int LISTED = 18;
+    private static final int BY_RUNNER = 32;
 
     private static final int CACHE = 1 << 12;
     private static final Fact[] FACTS = new Fact[CACHE];
@@ -169,8 +170,28 @@ public final class $Rejig {
         }
     }
 
+    /** The thread in which JUnit lists members, and nobody else. */
+    private static Thread lister;
+
+    /** Class.getMethod, where JUnit calls it. */
+    @DontInline
+    public static java.lang.reflect.Method getMethod(Class<?> c, String name, Class<?>[] types) throws NoSuchMethodException {
+        if (System.getSecurityManager() != null) {
+            return c.getMethod(name, types);
+        }
+        lister = Thread.currentThread();
+        try {
+            return c.getMethod(name, types);
+        } finally {
+            lister = null;
+        }
+    }
+
     @DontInline
     public static void type(Object type, int kind) {
+        if (kind == LISTED && lister == Thread.currentThread()) {
+            kind += BY_RUNNER;
+        }
         if (type instanceof Class) {
             Class<?> c = (Class<?>) type;
             if (c.getClassLoader() == null) {
@@ -181,7 +202,7 @@ public final class $Rejig {
             if (known != null && (known.epoch == epoch || known.epoch < 0) && known.kind == kind && known.get() == c) {
                 return;
             }
-            int seen = kind == LISTED ? told(c, kind) : found(kind, c.getName());
+            int seen = (kind & ~BY_RUNNER) == LISTED ? told(c, kind) : found(kind, c.getName());
             if (seen != 0) {
                 TYPES[slot] = new Name(c, seen, kind);
             }
