@@ -28,7 +28,8 @@ int run_diff(DiffCommand o, Context& context) {
   if (o.by == "class") o.output.by = GroupBy::kClass;
   if (o.by == "rule") o.output.by = GroupBy::kRule;
   // A word that is no rule is said before the work is done.
-  const auto rules = report_of({}, o.ignore);
+  traversal::Comparison none;
+  const auto rules = report_of(none, o.ignore);
   if (!rules.ok()) return context.trouble(rules.error());
   const auto config = load_config(context.config);
   if (!config.ok()) return context.trouble(config.error());
@@ -38,7 +39,7 @@ int run_diff(DiffCommand o, Context& context) {
   auto compared = compare_inputs(o.inputs, context);
   if (!compared.ok()) return context.trouble(compared.error());
   Compared& all = context.keep(std::move(compared).value());
-  auto made = report_of(std::move(all.comparison), o.ignore);
+  auto made = report_of(all.comparison, o.ignore);
   if (!made.ok()) return context.trouble(made.error());
   const DiffReport* report =
       &context.keep(std::make_unique<DiffReport>(std::move(made).value()));

@@ -139,7 +139,7 @@ std::string hidden_text(const DiffReport& report) {
   return counted(named);
 }
 
-base::Result<DiffReport> report_of(traversal::Comparison comparison,
+base::Result<DiffReport> report_of(traversal::Comparison& comparison,
                                    const std::vector<std::string>& ignore) {
   REJIG_TRY(const auto ignored, rules_of(ignore));
   DiffReport report;

@@ -36,7 +36,9 @@ struct DiffOptions {
 };
 
 // `ignore` holds "D16" or "D16,D20"; the error names what is no rule.
-base::Result<DiffReport> report_of(traversal::Comparison comparison,
+// The edges and facets are taken out of the comparison; what only `implied`
+// needs stays where it is, and ends with the process.
+base::Result<DiffReport> report_of(traversal::Comparison& comparison,
                                    const std::vector<std::string>& ignore);
 
 // "D16 2, D20 1"
