@@ -73,8 +73,8 @@ class Context final : public BodyContext {
                            old_ref.owner == new_ref.owner &&
                            session_.untouched(old_ref.owner);
     if (pairs_ && same_file && old_ref.name == new_ref.name &&
-        old_ref.descriptor == new_ref.descriptor && session_.only_internal_doubts() &&
-        session_.structure_equal()) {
+        old_ref.descriptor == new_ref.descriptor &&
+        session_.only_internal_doubts() && session_.structure_equal()) {
       return true;
     }
     const ClassView* old_class = session_.old_view(old_ref.owner);

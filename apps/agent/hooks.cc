@@ -240,16 +240,8 @@ constexpr Hook kRunnerHooks[] = {
      kOne,
      {0, -1},
      kJUnit4},
-};
-// They look at the class for every test of JUnit 3: that it is they who ask
-// need not be read off the stack.
-constexpr Hook kJUnit38RunnerHooks[] = {
-    {"run",
-     "(Lorg/junit/runner/notification/RunNotifier;)V",
-     "filter",
-     kOne,
-     {0, -1},
-     kJUnit4},
+    // It looks at the class for every test of JUnit 3, as runTest() does: that
+    // it is they who ask need not be read off the stack.
     {"getAnnotations", "(Ljunit/framework/TestCase;)", "getMethod", kGetMethod,
      {-1, -1}, 0, 0, "java/lang/Class"},
 };
@@ -334,7 +326,7 @@ constexpr HookedClass kHooked[] = {
                  kRunNotifierHooks),
     REJIG_HOOKED("org/junit/runners/ParentRunner", false, kRunnerHooks),
     REJIG_HOOKED("org/junit/internal/runners/JUnit38ClassRunner", false,
-                 kJUnit38RunnerHooks),
+                 kRunnerHooks),
     REJIG_HOOKED("junit/framework/TestCase", false, kTestCaseHooks),
     REJIG_HOOKED("junit/framework/TestResult", false, kTestResultHooks),
     REJIG_HOOKED("junit/framework/TestSuite", false, kTestSuiteHooks),
