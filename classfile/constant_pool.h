@@ -115,6 +115,14 @@ class ConstantPool {
   std::uint16_t member_descriptor(std::uint16_t i) const {
     return descriptor_index(u2_at(offsets_[i] + 3));
   }
+  // What stands `at` bytes behind the tag of an entry whose kind has an index
+  // there; of a MethodHandle, its kind.
+  std::uint16_t part(std::uint16_t i, std::size_t at) const {
+    return u2_at(offsets_[i] + 1 + at);
+  }
+  std::uint8_t handle_kind(std::uint16_t i) const {
+    return byte_at(offsets_[i] + 1);
+  }
   // Of the constant's tag byte in the class file, for messages.
   std::size_t offset_of(std::uint16_t i) const {
     return place(i);

@@ -75,7 +75,8 @@ struct Roles {
     std::vector<Atom> out = subject(AtomKind::kRefl);
     for (const std::string_view unseen :
          {"members", "annotations", "generics", "exceptions", "record", "nest",
-          "parameters", "synthetic names", "class name", "opens"}) {
+          "parameters", "synthetic names", "class name", "language metadata",
+          "opens"}) {
       if (d.label == unseen) return out;
     }
     if (!d.subject.empty()) {

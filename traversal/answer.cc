@@ -102,6 +102,10 @@ Comparison answer_of(const std::shared_ptr<Session>& session, NewTests way) {
   for (const Name name : s.added) {
     out.added_class_names.push_back(classfile::dotted(name));
   }
+  out.changed_classes += s.alike.size();
+  for (const Name name : s.alike) {
+    out.changed_class_names.push_back(classfile::dotted(name));
+  }
   for (const ClassPair& pair : s.changed) {
     out.changed_classes += pair.forced ? 0 : 1;
     if (!pair.forced) {

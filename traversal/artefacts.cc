@@ -112,6 +112,7 @@ void class_files(Session& session) {
   for (const ClassPair& pair : session.changed) {
     if (!pair.forced) add(pair.old_name, "there", "changed");
   }
+  for (const Name name : session.alike) add(name, "there", "changed");
   for (const Name name : session.removed) add(name, "there", "deleted");
   for (const Name name : session.added) add(name, "absent", "added");
 }

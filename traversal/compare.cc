@@ -29,7 +29,10 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   Session& s = *session;
 
   // Which old class is which new one; equal files are done.
-  phase(s, "match classes", match_classes);
+  phase(s, "match classes", [](Session& each) {
+    match_classes(each, each.inputs.exhaustive ? Alike::kLikeChanged
+                                               : Alike::kLikeEqual);
+  });
   // Which names can mean something else now. From here on `doubtful` is final.
   phase(s, "find structure", find_structure);
   // Bodies of changed classes, walked side by side.

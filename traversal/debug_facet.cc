@@ -83,16 +83,36 @@ bool same_tables(const ClassView& a, const MemberView& in_a, const ClassView& b,
 
 }  // namespace
 
-void compare_debug_facets(const Session& session, const ClassView& old_class,
-                          const ClassView& new_class, const std::string& file,
-                          ClassResult& result) {
-  const bool other_file = source_file(old_class) != source_file(new_class);
+bool same_debug_tables(const ClassView& old_class, const MemberView& old_method,
+                       const ClassView& new_class,
+                       const MemberView& new_method) {
+  return same_tables(old_class, old_method, new_class, new_method) ||
+         debug_text(old_class, old_method) == debug_text(new_class, new_method);
+}
+
+std::optional<Delta> debug_facet(const ClassView& old_class,
+                                 const std::string& file,
+                                 std::vector<std::string> methods) {
+  if (methods.empty()) return std::nullopt;
   Delta d;
   d.rule = classfile::Rule::kD23;
   d.channel = classfile::Channel::kShell;
   d.entity = classfile::dotted(old_class.name());
   d.label = "debug";
   d.file = file;
+  d.at = std::move(methods);
+  d.old_fact = "debug tables";
+  d.new_fact = "other lines or names";
+  d.why = "line numbers or names of locals of `" + d.entity +
+          "` differ, which only a reader of stack traces can see";
+  return d;
+}
+
+void compare_debug_facets(const Session& session, const ClassView& old_class,
+                          const ClassView& new_class, const std::string& file,
+                          ClassResult& result) {
+  const bool other_file = source_file(old_class) != source_file(new_class);
+  std::vector<std::string> methods;
   for (const std::uint16_t i : result.equal_methods) {
     const MemberView& method = old_class.methods()[i];
     const MemberView* other =
@@ -100,19 +120,14 @@ void compare_debug_facets(const Session& session, const ClassView& old_class,
                     session.renaming.descriptor(method.descriptor));
     if (other == nullptr ||
         (!other_file &&
-         (same_tables(old_class, method, new_class, *other) ||
-          debug_text(old_class, method) == debug_text(new_class, *other)))) {
+         same_debug_tables(old_class, method, new_class, *other))) {
       continue;
     }
-    d.at.push_back(classfile::method_entity(old_class.name(), method.name,
-                                            method.descriptor));
+    methods.push_back(classfile::method_entity(
+        old_class.name(), method.name, method.descriptor));
   }
-  if (d.at.empty()) return;
-  d.old_fact = "debug tables";
-  d.new_fact = "other lines or names";
-  d.why = "line numbers or names of locals of `" + d.entity +
-          "` differ, which only a reader of stack traces can see";
-  result.facets.push_back(std::move(d));
+  auto facet = debug_facet(old_class, file, std::move(methods));
+  if (facet) result.facets.push_back(std::move(*facet));
 }
 
 }  // namespace rejig::traversal

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which old class is which new class? By name; classes whose files are equal
-// are never decoded. Equal stored bytes are equal without inflating.
+// are never decoded. Equal stored bytes are equal without inflating; files that
+// say the same count as equal.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 
 #include "classfile/sight.h"
+#include "traversal/alike.h"
 #include "traversal/anonymous.h"
+#include "traversal/debug_facet.h"
 #include "traversal/session.h"
+#include "traversal/shell_edges.h"
 
 namespace rejig::traversal {
 
@@ -176,6 +180,72 @@ jig::LoadedClass take_or_widen(const jig::World& world, Name name,
   return {};
 }
 
+// The pairs of one thread that are alike, and what differs all the same.
+class AlikeClasses {
+ public:
+  bool look(base::Bytes a, base::Bytes b, Name name) {
+    const Likeness& seen = reader_.look(a, b, name);
+    if (!seen.alike) return false;
+    One& one = found_.emplace_back();
+    one.name = name;
+    one.metadata = seen.metadata;
+    if (seen.metadata) one.facets.push_back(metadata_facet(reader_.old_class()));
+    if (seen.file || !seen.lines.empty()) note_debug(seen, one);
+    return true;
+  }
+
+  struct One {
+    Name name;
+    bool metadata = false;
+    std::vector<classfile::Delta> facets;
+  };
+  std::vector<One>& found() { return found_; }
+
+ private:
+  void note_debug(const Likeness& seen, One& one) const {
+    const auto& olds = reader_.old_class();
+    const auto& news = reader_.new_class();
+    std::vector<std::string> methods;
+    const auto add = [&](std::size_t i) {
+      const auto& method = olds.methods()[i];
+      methods.push_back(classfile::method_entity(olds.name(), method.name,
+                                                 method.descriptor));
+    };
+    for (std::size_t i = 0; seen.file && i < olds.methods().size(); ++i) add(i);
+    for (const std::uint16_t i : seen.lines) {
+      if (seen.file || same_debug_tables(olds, olds.methods()[i], news,
+                                         news.methods()[i])) {
+        continue;
+      }
+      add(i);
+    }
+    auto facet = debug_facet(olds, source_path(olds), std::move(methods));
+    if (facet) one.facets.push_back(std::move(*facet));
+  }
+
+  AlikeReader reader_;
+  std::vector<One> found_;
+};
+
+// Those that are compared all the same say themselves what differs.
+void take_alike(Session& session, std::vector<AlikeClasses>& alikes) {
+  for (AlikeClasses& part : alikes) {
+    for (AlikeClasses::One& one : part.found()) {
+      const Name name = session.names.intern(one.name);
+      session.alike.push_back(name);
+      if (one.metadata) session.other_metadata.insert(name);
+      for (auto& facet : one.facets) {
+        if (facet.rule == classfile::Rule::kD23 &&
+            session.forced.contains(name)) {
+          continue;
+        }
+        session.facets.push_back(std::move(facet));
+      }
+    }
+  }
+  std::sort(session.alike.begin(), session.alike.end());
+}
+
 // Two old classes may have one partner: the second one reads it again.
 jig::LoadedClass moved_out(jig::LoadedClass* from) {
   jig::LoadedClass out;
@@ -185,7 +255,7 @@ jig::LoadedClass moved_out(jig::LoadedClass* from) {
 
 }  // namespace
 
-void match_classes(Session& session) {
+void match_classes(Session& session, Alike alike) {
   const Program& a = *session.inputs.old_internal;
   const Program& b = *session.inputs.new_internal;
   const auto pairs = pair_up(a, b);
@@ -216,6 +286,7 @@ void match_classes(Session& session) {
     std::vector<std::byte> b;
   };
   std::vector<std::vector<Bytes>> others(session.pool.workers());
+  std::vector<AlikeClasses> alikes(session.pool.workers());
   session.pool.for_ranges(
       unequal.size(), 16,
       [&](unsigned worker, std::size_t begin, std::size_t end) {
@@ -224,10 +295,14 @@ void match_classes(Session& session) {
           ReadPair read;
           same[i] = same_when_read(a, *pairs[i].old_file, b,
                                    *pairs[i].new_file, read);
-          if (!same[i]) {
-            others[worker].push_back({i, taken(read.a, read.buffer_a),
-                                      taken(read.b, read.buffer_b)});
+          if (same[i]) continue;
+          if (alike == Alike::kLikeEqual && !read.a.empty() &&
+              alikes[worker].look(read.a, read.b, pairs[i].name)) {
+            same[i] = 1;
+            continue;
           }
+          others[worker].push_back({i, taken(read.a, read.buffer_a),
+                                    taken(read.b, read.buffer_b)});
         }
       });
   std::vector<Bytes> bytes;  // in the order of the pairs
@@ -278,6 +353,7 @@ void match_classes(Session& session) {
   match_anonymous_classes(session, changed);
 
   force_users_of_renamed(session);
+  take_alike(session, alikes);
 
   // Old classes with a partner: same name, or matched by structure.
   struct Job {

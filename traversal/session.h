@@ -62,13 +62,17 @@ struct Session {
   jig::World new_world;
   Renaming renaming;
 
-  // Internal in both, equal bytes.
+  // Internal in both, equal bytes or alike.
   bool is_equal(Name name) const {
     const std::uint32_t place = inputs.old_internal->class_place(name);
     return place < equal_places.size() && equal_places[place] != 0;
   }
   std::vector<std::uint8_t> equal_places;  // of the old program's classes
   std::vector<Name> equal_sorted;
+  // Of these, the ones with other bytes that say the same (alike.h), sorted; and
+  // those of them that tell other compilers something else.
+  std::vector<Name> alike;
+  base::HashSet<Name> other_metadata;
   // Of these, the ones that are compared all the same, because a name or a
   // synthetic member they refer to means something else now.
   base::HashSet<Name> forced;
@@ -133,7 +137,7 @@ struct Session {
   static std::uint64_t signature_of(Name name, Name descriptor) {
     return base::hash64(name) * 31 + base::hash64(descriptor);
   }
-  // Equal bytes, and no need to look inside.
+  // Equal or alike, and no need to look inside.
   bool untouched(Name name) const {
     return is_equal(name) && !forced.contains(name);
   }
@@ -184,8 +188,11 @@ struct Session {
 bool may_mention(const jig::Glance* glance,
                  const jig::MentionSet& wanted);
 
+// Are classes with other bytes that say the same treated like equal ones?
+enum class Alike : std::uint8_t { kLikeEqual, kLikeChanged };
+
 // The steps.
-void match_classes(Session& session);
+void match_classes(Session& session, Alike alike);
 void compare_classes(Session& session);         // D1, D2, D23; equal_methods
 // Who may call a native method stands for it: it has no entry to be recorded.
 void add_native_callers(Session& session);

@@ -21,6 +21,9 @@ struct ShellEdges {
   std::vector<classfile::Delta> facets;
 };
 
+// The class has other notes of its compiler for other compilers (alike.h).
+classfile::Delta metadata_facet(const classfile::ClassView& old_class);
+
 ShellEdges compare_shell(const Session& session, const ShellPair& pair);
 
 }  // namespace rejig::traversal

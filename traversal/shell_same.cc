@@ -24,14 +24,8 @@ namespace {
 // kind, may be.
 bool is_seen(const AttributeView& attribute) {
   switch (attribute.kind) {
-    case AttributeKind::kUnknown: {
-      constexpr std::string_view kNames[] = {
-          "EnclosingMethod", "Exceptions", "InnerClasses", "MethodParameters",
-          "PermittedSubclasses", "Record", "Signature"};
-      return attribute.name.starts_with("RuntimeVisible") ||
-             attribute.name == "AnnotationDefault" ||
-             std::ranges::find(kNames, attribute.name) != std::end(kNames);
-    }
+    case AttributeKind::kUnknown:
+      return seen_at_odd_places(attribute.name);
     case AttributeKind::kAnnotationDefault:
     case AttributeKind::kEnclosingMethod:
     case AttributeKind::kExceptions:
@@ -212,6 +206,15 @@ class SameShell {
 };
 
 }  // namespace
+
+bool seen_at_odd_places(std::string_view attribute_name) {
+  constexpr std::string_view kNames[] = {
+      "EnclosingMethod", "Exceptions", "InnerClasses", "MethodParameters",
+      "PermittedSubclasses", "Record", "Signature"};
+  return attribute_name.starts_with("RuntimeVisible") ||
+         attribute_name == "AnnotationDefault" ||
+         std::ranges::find(kNames, attribute_name) != std::end(kNames);
+}
 
 bool same_shell_at_sight(const ClassView& a, const ClassView& b) {
   return SameShell(a, b).run();

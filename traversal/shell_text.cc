@@ -6,6 +6,7 @@
 
 #include "classfile/annotations.h"
 #include "classfile/base/hash.h"
+#include "traversal/alike.h"
 #include "traversal/synthetic.h"
 
 namespace rejig::traversal {
@@ -80,9 +81,11 @@ bool is_code_target(base::Bytes target) {
   return !target.empty() && std::to_integer<unsigned>(target[0]) >= 0x40;
 }
 
-// Runtime-visible annotations of all kinds on one declaration.
+// Runtime-visible annotations of all kinds on one declaration. `metadata`: where
+// those go that only compilers write and read.
 std::string annotations_of(const ConstantPool& pool,
-                           std::span<const AttributeView> attributes) {
+                           std::span<const AttributeView> attributes,
+                           std::string* metadata = nullptr) {
   std::vector<std::string> found;
   for (const AttributeView& attribute : attributes) {
     const bool known =
@@ -105,6 +108,12 @@ std::string annotations_of(const ConstantPool& pool,
     AnnotationView annotation;
     while (reader.next(annotation)) {
       if (is_code_target(reader.target())) continue;
+      if (metadata != nullptr && reader.target().empty() &&
+          is_language_metadata(annotation.type())) {
+        *metadata += annotation_text(pool, annotation) + "\n";
+        found.push_back("@" + std::string(annotation.type()));  // it is there
+        continue;
+      }
       found.push_back(std::string(attribute.name.substr(14)) + " " +
                       std::to_string(attribute.name ==
                                              "RuntimeVisibleParameterAnnotation"
@@ -318,8 +327,10 @@ void add_class(const ClassView& cls, ShellText& out) {
               std::string(cls.super_name());
   for (const auto itf : cls.interfaces()) hierarchy += " " + std::string(itf);
 
-  out.class_annotations = annotations_of(pool, cls.attributes());
-  out.facets["annotations"] += out.class_annotations;
+  const std::string annotations =
+      annotations_of(pool, cls.attributes(), &out.metadata);
+  out.facets["annotations"] += annotations;
+  out.class_annotations = annotations + out.metadata;
   std::string& of_class = out.found_by_frameworks["class"].rest;
   of_class = signature_of(pool, cls.attributes());
   out.facets["generics"] += signature_of(pool, cls.attributes());

@@ -23,6 +23,8 @@ struct ShellText {
   // descriptor says, the method a class stands in, the bodies of an enum's
   // constants as permitted subclasses.
   std::string synthetic;
+  // Annotations in which a compiler tells other compilers what it compiled.
+  std::string metadata;
   // What a test framework reads: annotations of the class and of every method
   // but the tests' own, by method.
   std::string class_annotations;

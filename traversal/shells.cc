@@ -23,15 +23,19 @@ namespace {
 
 using Found = ShellEdges;
 
-Delta shell_delta(const ShellPair& pair, Rule rule, const std::string& facet) {
+Delta shell_delta(const ClassView& old_class, Rule rule,
+                  const std::string& facet) {
   Delta d;
   d.rule = rule;
   d.channel = Channel::kShell;
-  d.entity = classfile::dotted(pair.old_name);
+  d.entity = classfile::dotted(old_class.name());
   d.subject = d.entity;
   d.label = facet;
-  d.file = source_path(pair.old_class);
+  d.file = source_path(old_class);
   return d;
+}
+Delta shell_delta(const ShellPair& pair, Rule rule, const std::string& facet) {
+  return shell_delta(pair.old_class, rule, facet);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -97,6 +101,9 @@ void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
     d.why = "parameters of `" + d.entity +
             "` have other names or flags, which only reflection can see";
     found.facets.push_back(std::move(d));
+  }
+  if (a.metadata != b.metadata) {
+    found.facets.push_back(metadata_facet(pair.old_class));
   }
   if (a.synthetic != b.synthetic) {
     Delta d = shell_delta(pair, Rule::kD16, "synthetic names");
@@ -182,6 +189,15 @@ void constant_deltas(const Session& session, const ShellPair& pair,
 }
 
 }  // namespace
+
+Delta metadata_facet(const ClassView& old_class) {
+  Delta d = shell_delta(old_class, Rule::kD16, "language metadata");
+  d.old_fact = "what its compiler noted";
+  d.new_fact = "something else";
+  d.why = "what its compiler tells other compilers about `" + d.entity +
+          "` differs, which only readers of that annotation can see";
+  return d;
+}
 
 ShellEdges compare_shell(const Session& session, const ShellPair& pair) {
   ShellEdges out;

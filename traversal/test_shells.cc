@@ -104,7 +104,9 @@ void compare_test_shells(Session& session,
       pairs.push_back(&pair);
     }
   }
-  if (pairs.empty() || old_tests.empty()) return;
+  if ((pairs.empty() && session.other_metadata.empty()) || old_tests.empty()) {
+    return;
+  }
   // Test classes, and the classes they inherit from.
   std::map<std::string, std::vector<const TestMethod*>> by_class;
   for (const TestMethod& test : old_tests) {
@@ -138,7 +140,13 @@ void compare_test_shells(Session& session,
     }
     for (const auto& name : chain) {
       const auto at = changed.find(name);
-      if (at == changed.end()) continue;
+      if (at == changed.end()) {
+        if (session.other_metadata.contains(classfile::slashed(name))) {
+          session.edges.push_back(test_delta(class_name, Rule::kD18,
+                                             "annotations of " + name));
+        }
+        continue;
+      }
       const ShellText& before = at->second.before;
       const ShellText& after = at->second.after;
       if (before.class_annotations != after.class_annotations) {

@@ -270,7 +270,8 @@ base::Result<Comparison> compare_by_walk(const CompareInputs& inputs) {
     const auto scope = inputs.timer->scope(name);
     step();
   };
-  phase("match classes", [&] { match_classes(*session); });
+  phase("match classes",
+        [&] { match_classes(*session, Alike::kLikeChanged); });
   // C9 and C11 have no code to walk: contents and names of files.
   phase("artefacts", [&] { compare_artefacts(*session); });
   phase("modules", [&] { compare_modules(*session); });

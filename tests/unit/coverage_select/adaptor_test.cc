@@ -92,7 +92,8 @@ TEST(AdaptorTable, FacetsThatAQuestionForTheKindSees) {
   }
   for (const char* unseen :
        {"members", "annotations", "generics", "exceptions", "record", "nest",
-        "parameters", "synthetic names", "class name", "opens"}) {
+        "parameters", "synthetic names", "class name", "language metadata",
+        "opens"}) {
     d.label = unseen;
     EXPECT_EQ(text(items_of(d)), "refl:p.K") << unseen;
   }

@@ -24,7 +24,7 @@ class Structure : public ::testing::Test {
       : old_program_(load("1.9.3")),
         new_program_(load("1.10.5")),
         session_(inputs()) {
-    traversal::match_classes(session_);
+    traversal::match_classes(session_, traversal::Alike::kLikeEqual);
     traversal::find_structure(session_);
   }
 

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both files are read in step: two readers, and a question for each field. A
+// reader that fails ends the comparison with a no.
+#include "traversal/alike.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "classfile/annotations.h"
+#include "classfile/code.h"
+#include "classfile/modified_utf8.h"
+#include "traversal/shell_same.h"
+
+namespace rejig::traversal {
+
+using base::ByteReader;
+using base::Bytes;
+using classfile::AttributeKind;
+using classfile::AttributeView;
+using classfile::ClassView;
+using classfile::CodeView;
+using classfile::ConstantPool;
+using classfile::MemberView;
+using classfile::OperandKind;
+using classfile::Tag;
+
+namespace {
+
+// Overlong texts are legal in classes up to this version.
+constexpr std::uint16_t kLastOverlong = 47;
+constexpr unsigned kDeepest = 32;  // of annotations in annotations
+
+bool same_bytes(Bytes a, Bytes b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
+// One structure of each file, in step.
+struct Both {
+  ByteReader a;
+  ByteReader b;
+
+  bool u1() { return a.u1() == b.u1(); }
+  bool u2() { return a.u2() == b.u2(); }
+  bool at_end() const {
+    return !a.failed() && !b.failed() && a.at_end() && b.at_end();
+  }
+};
+
+// An attribute that may differ without a word. What does not read it, and the
+// JVM least of all, does not care.
+bool is_ignored(const AttributeView& attribute) {
+  switch (attribute.kind) {
+    case AttributeKind::kRuntimeInvisibleAnnotations:
+    case AttributeKind::kRuntimeInvisibleParameterAnnotations:
+    case AttributeKind::kRuntimeInvisibleTypeAnnotations:
+      return true;
+    case AttributeKind::kUnknown:
+      return !seen_at_odd_places(attribute.name);
+    default:
+      return false;
+  }
+}
+
+bool is_debug(const AttributeView& attribute) {
+  return attribute.kind == AttributeKind::kLineNumberTable ||
+         attribute.kind == AttributeKind::kSourceFile ||
+         attribute.kind == AttributeKind::kSourceDebugExtension;
+}
+
+class Comparison {
+ public:
+  Comparison(const ClassView& a, const ClassView& b, const PoolMap& map,
+             Likeness& found)
+      : a_(a), b_(b), map_(map), found_(found) {}
+
+  bool run() {
+    return a_.major() == b_.major() && a_.minor() == b_.minor() &&
+           header() && legal(a_, map_.only_old()) &&
+           legal(b_, map_.only_new()) && members(a_.fields(), b_.fields()) &&
+           members(a_.methods(), b_.methods()) &&
+           attributes(a_.attributes(), b_.attributes()) && debug_of_class();
+  }
+
+ private:
+  bool header() const {
+    return a_.access() == b_.access() && a_.name() == b_.name() &&
+           a_.super_name() == b_.super_name() &&
+           std::ranges::equal(a_.interfaces(), b_.interfaces());
+  }
+
+  // Of what only one pool has a JVM asks nothing more than legal text.
+  static bool legal(const ClassView& cls, std::span<const std::uint16_t> only) {
+    const ConstantPool& pool = cls.pool();
+    return std::ranges::all_of(only, [&](std::uint16_t i) {
+      switch (pool.tag(i)) {
+        case Tag::kUtf8:
+          return classfile::legal_modified_utf8(pool.utf8(i),
+                                                cls.major() <= kLastOverlong);
+        case Tag::kInteger:
+        case Tag::kFloat:
+        case Tag::kLong:
+        case Tag::kDouble:
+          return true;
+        default:
+          return false;
+      }
+    });
+  }
+
+  bool members(std::span<const MemberView> olds,
+               std::span<const MemberView> news) {
+    if (olds.size() != news.size()) return false;
+    for (std::size_t i = 0; i < olds.size(); ++i) {
+      const MemberView& x = olds[i];
+      const MemberView& y = news[i];
+      if (x.access != y.access || x.name != y.name ||
+          x.descriptor != y.descriptor ||
+          !attributes(x.attributes, y.attributes) || !code(x, y, i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // In their order, without those that may differ. Code comes by itself.
+  bool attributes(std::span<const AttributeView> olds,
+                  std::span<const AttributeView> news) {
+    const auto skipped = [](const AttributeView& one) {
+      return is_ignored(one) || is_debug(one) ||
+             one.kind == AttributeKind::kCode;
+    };
+    auto x = olds.begin();
+    auto y = news.begin();
+    while (true) {
+      while (x != olds.end() && skipped(*x)) ++x;
+      while (y != news.end() && skipped(*y)) ++y;
+      if (x == olds.end() || y == news.end()) {
+        return x == olds.end() && y == news.end();
+      }
+      Both both{ByteReader(x->content), ByteReader(y->content)};
+      if (x->kind != y->kind || !content(x->kind, both) || !both.at_end()) {
+        return false;
+      }
+      ++x;
+      ++y;
+    }
+  }
+
+  bool index(Both& both) const {
+    const std::uint16_t i = both.a.u2();
+    return map_.same_or_none(i, both.b.u2());
+  }
+  template <class Row>
+  bool rows(Both& both, unsigned count, Row&& row) const {
+    for (; count != 0 && !both.a.failed(); --count) {
+      if (!row()) return false;
+    }
+    return !both.a.failed() && !both.b.failed();
+  }
+  // Behind a count of two bytes.
+  template <class Row>
+  bool table(Both& both, Row&& row) const {
+    const unsigned count = both.a.u2();
+    return both.b.u2() == count && rows(both, count, row);
+  }
+
+  bool content(AttributeKind kind, Both& both) {
+    const auto one = [&] { return index(both); };
+    switch (kind) {
+      case AttributeKind::kSynthetic:
+      case AttributeKind::kDeprecated:
+        return true;
+      case AttributeKind::kConstantValue:
+      case AttributeKind::kSignature:
+      case AttributeKind::kNestHost:
+        return one();
+      case AttributeKind::kEnclosingMethod:
+        return one() && one();
+      case AttributeKind::kExceptions:
+      case AttributeKind::kNestMembers:
+      case AttributeKind::kPermittedSubclasses:
+        return table(both, one);
+      case AttributeKind::kInnerClasses:
+        return table(both, [&] {
+          return one() && one() && one() && both.u2();
+        });
+      case AttributeKind::kMethodParameters: {
+        const unsigned count = both.a.u1();
+        return both.b.u1() == count &&
+               rows(both, count, [&] { return one() && both.u2(); });
+      }
+      case AttributeKind::kBootstrapMethods:
+        return table(both, [&] { return one() && table(both, one); });
+      case AttributeKind::kLocalVariableTable:
+      case AttributeKind::kLocalVariableTypeTable:
+        return table(both, [&] {
+          return both.u2() && both.u2() && one() && one() && both.u2();
+        });
+      case AttributeKind::kStackMapTable:
+        return table(both, [&] { return frame(both); });
+      case AttributeKind::kAnnotationDefault:
+        return element(both, 0);
+      case AttributeKind::kRuntimeVisibleAnnotations:
+        return table(both, [&] { return annotation(both, 0); });
+      case AttributeKind::kRuntimeVisibleParameterAnnotations: {
+        const unsigned count = both.a.u1();
+        return both.b.u1() == count && rows(both, count, [&] {
+                 return table(both, [&] { return annotation(both, 0); });
+               });
+      }
+      case AttributeKind::kRuntimeVisibleTypeAnnotations:
+        return table(both, [&] { return target(both) && annotation(both, 0); });
+      default:
+        return false;
+    }
+  }
+
+  static bool target(Both& both) {
+    ByteReader a = both.a;
+    if (!classfile::skip_type_annotation_target(a)) return false;
+    const std::size_t size = a.pos() - both.a.pos();
+    return same_bytes(both.a.bytes(size), both.b.bytes(size));
+  }
+
+  // JVMS §4.7.4.
+  bool frame(Both& both) const {
+    constexpr unsigned kSame = 63;
+    constexpr unsigned kSameLocalsOneStack = 127;
+    constexpr unsigned kSameLocalsOneStackExtended = 247;
+    constexpr unsigned kSameExtended = 251;
+    constexpr unsigned kFull = 255;
+    const unsigned form = both.a.u1();
+    if (both.b.u1() != form) return false;
+    const auto types = [&](unsigned count) {
+      return rows(both, count, [&] { return verification_type(both); });
+    };
+    if (form <= kSame) return true;
+    if (form <= kSameLocalsOneStack) return types(1);
+    if (!both.u2()) return false;
+    if (form == kSameLocalsOneStackExtended) return types(1);
+    if (form <= kSameExtended) return true;
+    if (form < kFull) return types(form - kSameExtended);
+    return table(both, [&] { return verification_type(both); }) &&
+           table(both, [&] { return verification_type(both); });
+  }
+
+  bool verification_type(Both& both) const {
+    constexpr unsigned kObject = 7;
+    constexpr unsigned kUninitialized = 8;
+    const unsigned tag = both.a.u1();
+    if (both.b.u1() != tag) return false;
+    if (tag == kObject) return index(both);
+    return tag != kUninitialized || both.u2();
+  }
+
+  bool annotation(Both& both, unsigned depth) {
+    const std::uint16_t type = both.a.u2();
+    if (depth > kDeepest || !map_.same(type, both.b.u2())) return false;
+    if (depth == 0 && is_language_metadata(a_.pool().utf8(type))) {
+      return metadata(both);
+    }
+    return table(both, [&] { return index(both) && element(both, depth); });
+  }
+
+  bool element(Both& both, unsigned depth) {
+    const unsigned tag = both.a.u1();
+    if (both.b.u1() != tag) return false;
+    switch (tag) {
+      case 'e':
+        return index(both) && index(both);
+      case '@':
+        return annotation(both, depth + 1);
+      case '[':
+        return depth < kDeepest &&
+               table(both, [&] { return element(both, depth + 1); });
+      default:
+        return index(both);
+    }
+  }
+
+  // What it says may be anything.
+  bool metadata(Both& both) {
+    const Both before = both;
+    if (table(both, [&] { return index(both) && element(both, 1); })) {
+      return true;
+    }
+    found_.metadata = true;
+    both = before;
+    return skip_elements(both.a) && skip_elements(both.b);
+  }
+  static bool skip_elements(ByteReader& reader) {
+    for (unsigned left = reader.u2(); left != 0; --left) {
+      reader.skip(2);
+      if (reader.failed() || !skip_element(reader, 0)) return false;
+    }
+    return !reader.failed();
+  }
+  static bool skip_element(ByteReader& reader, unsigned depth) {
+    const unsigned tag = reader.u1();
+    if (tag == '@') return false;  // it has none
+    if (tag != '[') {
+      reader.skip(tag == 'e' ? 4 : 2);
+      return !reader.failed();
+    }
+    for (unsigned left = reader.u2(); left != 0; --left) {
+      if (depth > 1 || !skip_element(reader, depth + 1)) return false;
+    }
+    return !reader.failed();
+  }
+
+  bool code(const MemberView& x, const MemberView& y, std::size_t place) {
+    const auto a = CodeView::of(a_, x);
+    const auto b = CodeView::of(b_, y);
+    if (!a || !b) return !a && !b;
+    return a->max_stack == b->max_stack && a->max_locals == b->max_locals &&
+           instructions(a->code, b->code) && handlers(*a, *b) &&
+           attributes(x.code_attributes, y.code_attributes) &&
+           lines(x, y, a->code.size(), b->code.size(), place);
+  }
+
+  bool handlers(const CodeView& a, const CodeView& b) const {
+    constexpr std::size_t kPlaces = 6;
+    Both both{ByteReader(a.handler_table), ByteReader(b.handler_table)};
+    return a.handler_count == b.handler_count &&
+           rows(both, a.handler_count, [&] {
+             return same_bytes(both.a.bytes(kPlaces), both.b.bytes(kPlaces)) &&
+                    index(both);
+           });
+  }
+
+  // Opcode by opcode, operands of the pool by their entries.
+  bool instructions(Bytes a, Bytes b) const {
+    if (a.size() != b.size()) return false;
+    std::size_t at = 0;
+    while (at < a.size()) {
+      const auto op = std::to_integer<unsigned>(a[at]);
+      if (a[at] != b[at]) return false;
+      std::size_t length = classfile::kOperandForms[op].length;
+      if (length == 0) length = odd_length(a, at);
+      if (length == 0 || a.size() - at < length) return false;
+      std::size_t index_bytes = 0;
+      if (classfile::kNamesConstant[op]) {
+        const bool is_short =
+            classfile::kOperandKinds[op] == OperandKind::k_ldc;
+        index_bytes = is_short ? 1 : 2;
+        const std::uint16_t i = is_short ? byte_at(a, at + 1)
+                                         : base::load_u2(&a[at + 1]);
+        const std::uint16_t j = is_short ? byte_at(b, at + 1)
+                                         : base::load_u2(&b[at + 1]);
+        if (!map_.same(i, j)) return false;
+      }
+      const std::size_t rest = 1 + index_bytes;
+      if (length > rest &&
+          std::memcmp(&a[at + rest], &b[at + rest], length - rest) != 0) {
+        return false;
+      }
+      at += length;
+    }
+    return true;
+  }
+  static std::uint16_t byte_at(Bytes bytes, std::size_t at) {
+    return std::to_integer<std::uint16_t>(bytes[at]);
+  }
+  // Of a switch or a wide instruction; 0: it is none.
+  static std::size_t odd_length(Bytes code, std::size_t at) {
+    classfile::InstructionReader reader(code);
+    reader.seek(at);
+    classfile::Instruction ins;
+    return reader.next(ins) ? ins.length : 0;
+  }
+
+  // Other lines are noted, if a JVM accepts both tables.
+  bool lines(const MemberView& x, const MemberView& y, std::size_t length_a,
+             std::size_t length_b, std::size_t place) {
+    auto i = x.code_attributes.begin();
+    auto j = y.code_attributes.begin();
+    const auto is_table = [](const AttributeView& one) {
+      return one.kind == AttributeKind::kLineNumberTable;
+    };
+    bool same = true;
+    while (true) {
+      i = std::find_if(i, x.code_attributes.end(), is_table);
+      j = std::find_if(j, y.code_attributes.end(), is_table);
+      const bool in_a = i != x.code_attributes.end();
+      const bool in_b = j != y.code_attributes.end();
+      if (!in_a && !in_b) break;
+      if (!in_a || !in_b || !same_bytes(i->content, j->content)) {
+        same = false;
+        if ((in_a && !legal_lines(i->content, length_a)) ||
+            (in_b && !legal_lines(j->content, length_b))) {
+          return false;
+        }
+      }
+      if (in_a) ++i;
+      if (in_b) ++j;
+    }
+    if (!same) found_.lines.push_back(static_cast<std::uint16_t>(place));
+    return true;
+  }
+  static bool legal_lines(Bytes table, std::size_t code_length) {
+    ByteReader reader(table);
+    for (unsigned left = reader.u2(); left != 0; --left) {
+      if (reader.u2() >= code_length) return false;
+      reader.skip(2);
+    }
+    return !reader.failed() && reader.at_end();
+  }
+
+  bool debug_of_class() {
+    std::string_view names[2];
+    const ClassView* classes[] = {&a_, &b_};
+    for (unsigned k = 0; k < 2; ++k) {
+      const ClassView& cls = *classes[k];
+      if (const auto* file = cls.attribute(AttributeKind::kSourceFile)) {
+        constexpr std::size_t kIndex = 2;
+        const std::uint16_t name = ByteReader(file->content).u2();
+        if (file->content.size() != kIndex ||
+            cls.pool().tag(name) != Tag::kUtf8) {
+          return false;
+        }
+        names[k] = cls.pool().utf8(name);
+      }
+    }
+    found_.file = names[0] != names[1];
+    return true;
+  }
+
+  const ClassView& a_;
+  const ClassView& b_;
+  const PoolMap& map_;
+  Likeness& found_;
+};
+
+}  // namespace
+
+bool is_language_metadata(std::string_view annotation_type) {
+  return annotation_type == "Lkotlin/Metadata;" ||
+         annotation_type == "Lscala/reflect/ScalaSignature;" ||
+         annotation_type == "Lscala/reflect/ScalaLongSignature;";
+}
+
+const Likeness& AlikeReader::look(Bytes olds, Bytes news,
+                                  std::string_view name) {
+  found_ = {};
+  const auto a = old_reader_.parse_layout(olds, name);
+  const auto b = new_reader_.parse_layout(news, name);
+  if (!a.ok() || !b.ok()) return found_;
+  old_ = *a;
+  new_ = *b;
+  if (old_->name() != name || new_->name() != name ||
+      old_->methods().size() != new_->methods().size() ||
+      old_->fields().size() != new_->fields().size()) {
+    return found_;
+  }
+  map_.build(old_->pool(), new_->pool());
+  found_.alike = Comparison(*old_, *new_, map_, found_).run();
+  return found_;
+}
+
+}  // namespace rejig::traversal
