@@ -288,26 +288,30 @@ class Comparison {
     }
     found_.metadata = true;
     both = before;
-    return skip_elements(both.a) && skip_elements(both.b);
+    return skip_elements(a_.pool(), both.a) && skip_elements(b_.pool(), both.b);
   }
-  static bool skip_elements(ByteReader& reader) {
+  // Texts, ints, and arrays of them.
+  static bool skip_elements(const ConstantPool& pool, ByteReader& reader) {
     for (unsigned left = reader.u2(); left != 0; --left) {
-      reader.skip(2);
-      if (reader.failed() || !skip_element(reader, 0)) return false;
+      if (pool.tag(reader.u2()) != Tag::kUtf8 || !skip_element(pool, reader)) {
+        return false;
+      }
     }
     return !reader.failed();
   }
-  static bool skip_element(ByteReader& reader, unsigned depth) {
+  static bool skip_element(const ConstantPool& pool, ByteReader& reader) {
     const unsigned tag = reader.u1();
-    if (tag == '@') return false;  // it has none
-    if (tag != '[') {
-      reader.skip(tag == 'e' ? 4 : 2);
-      return !reader.failed();
-    }
+    if (tag != '[') return skip_value(pool, reader, tag);
     for (unsigned left = reader.u2(); left != 0; --left) {
-      if (depth > 1 || !skip_element(reader, depth + 1)) return false;
+      if (!skip_value(pool, reader, reader.u1())) return false;
     }
     return !reader.failed();
+  }
+  static bool skip_value(const ConstantPool& pool, ByteReader& reader,
+                         unsigned tag) {
+    const Tag found = pool.tag(reader.u2());
+    return tag == 's' ? found == Tag::kUtf8
+                      : tag == 'I' && found == Tag::kInteger;
   }
 
   bool code(const MemberView& x, const MemberView& y, std::size_t place) {

@@ -30,8 +30,8 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
 
   // Which old class is which new one; equal files are done.
   phase(s, "match classes", [](Session& each) {
-    match_classes(each, each.inputs.exhaustive ? Alike::kLikeChanged
-                                               : Alike::kLikeEqual);
+    const bool trusted = each.inputs.trust_alike && !each.inputs.exhaustive;
+    match_classes(each, trusted ? Alike::kLikeEqual : Alike::kLikeChanged);
   });
   // Which names can mean something else now. From here on `doubtful` is final.
   phase(s, "find structure", find_structure);

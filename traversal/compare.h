@@ -46,6 +46,9 @@ struct CompareInputs {
   const std::vector<TestMethod>* old_tests = nullptr;
   // Ask also what no change can reach: slower, the same answer.
   bool exhaustive = false;
+  // Classes with other bytes that say the same are not compared in full
+  // (alike.h).
+  bool trust_alike = true;
   unsigned jobs = 0;            // 0: one for each core
   base::PhaseTimer* timer = nullptr;
 };
