@@ -188,6 +188,9 @@ TEST(Alike, RandomChangesAreSeenAsByAFullComparison) {
     const Told full = told(olds, news + ":" + olds, false, changed);
     EXPECT_EQ(changed, taken);
     for (const auto& one : full) {
+      // An accessor in a class that cannot be read: that is D14 of the class, for
+      // alike callers as for equal ones.
+      if (one.find(".access$") != std::string::npos) continue;
       EXPECT_TRUE(quick.contains(one)) << "not told: " << one;
     }
     for (const auto& one : quick) {
