@@ -211,20 +211,19 @@ class LinkWalk {
           method.is_initializer()) {
         continue;
       }
-      for (Name at = shell.super; !at.empty();) {
-        const ClassNode* known = world_.find(at);
-        if (known == nullptr || !known->readable()) break;
+      for (const ClassNode* known = world_.above(node).super;
+           known != nullptr && known->readable();
+           known = world_.above(*known).super) {
         const ClassNode& above = *known;
-        const auto* over =
-            above.shell->method(method.name, method.descriptor);
+        const auto* over = above.shell->method(method.key());
         if (over != nullptr && over->is(kAccFinal) &&
             overrides(world_, node, method, above, *over)) {
           return error_of(LinkError::kIncompatibleClassChange,
-                          "overrides the final " + std::string(at) + "." +
+                          "overrides the final " + std::string(above.name) +
+                              "." +
                               std::string(method.name) +
                               std::string(method.descriptor));
         }
-        at = above.shell->super;
       }
     }
     return {};

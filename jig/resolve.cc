@@ -44,57 +44,67 @@ Answer failed(LinkError error) {
 class FieldSearch {
  public:
   FieldSearch(const World& world, Name field, Name descriptor)
-      : world_(world), field_(field), descriptor_(descriptor) {}
+      : world_(world), key_(field, descriptor) {}
 
   FieldAnswer run(Name owner) {
     Name at = owner;
+    const ClassNode* node = world_.find(owner);
     for (unsigned depth = 0; depth < kMostSupers; ++depth) {
-      const ClassNode* node = look_into(at);
-      if (done_ || node == nullptr) return answer_;
-      in_interfaces(*node->shell);
+      if (!look_into(node, at) || done_) return answer_;
+      in_interfaces(*node);
       if (done_) return answer_;
       at = node->shell->super;
       if (at.empty() || node->shell->is_interface()) {
         answer_.error = LinkError::kNoSuchField;
         return answer_;
       }
+      node = world_.above(*node).super;
     }
     return unknown_class<FieldAnswer>(owner);
   }
 
  private:
-  // Null: nobody knows what is in it.
-  const ClassNode* look_into(Name name) {
-    const ClassNode* node = world_.find(name);
+  // False: nobody knows what is in it.
+  bool look_into(const ClassNode* node, Name name) {
     if (node == nullptr || !node->readable()) {
       if (answer_.unknown.empty()) answer_.unknown = name;
-      return nullptr;
+      return false;
     }
-    if (const auto* found = node->shell->field(field_, descriptor_)) {
+    if (const auto* found = node->shell->field(key_)) {
       answer_.holder = node;
       answer_.field = found;
       done_ = true;
     }
-    return node;
+    return true;
   }
 
-  void in_interfaces(const ClassShell& shell) {
-    std::vector<Name> todo(shell.interfaces.rbegin(), shell.interfaces.rend());
+  void in_interfaces(const ClassNode& of) {
+    struct Next {
+      Name name;
+      const ClassNode* node;
+    };
+    std::vector<Next> todo;
+    const auto push = [&](const ClassNode& node) {
+      const auto& names = node.shell->interfaces;
+      const auto& nodes = world_.above(node).interfaces;
+      for (std::size_t i = names.size(); i-- > 0;) {
+        todo.push_back({names[i], nodes[i]});
+      }
+    };
+    if (of.shell->interfaces.empty()) return;
+    push(of);
     while (!todo.empty()) {
-      const Name at = todo.back();
+      const Next at = todo.back();
       todo.pop_back();
-      if (!seen_.insert(at)) continue;
-      const ClassNode* node = look_into(at);
+      if (!seen_.insert(at.name)) continue;
+      const bool known = look_into(at.node, at.name);
       if (done_) return;
-      if (node == nullptr) continue;
-      const auto& above = node->shell->interfaces;
-      todo.insert(todo.end(), above.rbegin(), above.rend());
+      if (known) push(*at.node);
     }
   }
 
   const World& world_;
-  Name field_;
-  Name descriptor_;
+  MemberKey key_;
   base::HashSet<Name> seen_;
   FieldAnswer answer_;
   bool done_ = false;
@@ -121,11 +131,11 @@ bool signature_polymorphic(const ClassNode& node, Name name,
 }
 
 MethodAnswer in_class_chain(const World& world, const ClassNode& start,
-                            Name name, Name descriptor) {
+                            const MemberKey& key) {
   const ClassNode* node = &start;
   for (unsigned depth = 0; depth < kMostSupers; ++depth) {
-    const MethodShell* found = node->shell->method(name, descriptor);
-    if (found != nullptr || signature_polymorphic(*node, name, &found)) {
+    const MethodShell* found = node->shell->method(key);
+    if (found != nullptr || signature_polymorphic(*node, key.name, &found)) {
       MethodAnswer answer;
       answer.holder = node;
       answer.method = found;
@@ -133,7 +143,7 @@ MethodAnswer in_class_chain(const World& world, const ClassNode& start,
     }
     const Name super = node->shell->super;
     if (super.empty()) return failed<MethodAnswer>(LinkError::kNoSuchMethod);
-    node = world.find(super);
+    node = world.above(*node).super;
     if (node == nullptr || !node->readable()) {
       return unknown_class<MethodAnswer>(super);
     }
@@ -142,9 +152,8 @@ MethodAnswer in_class_chain(const World& world, const ClassNode& start,
 }
 
 MethodAnswer in_superinterfaces(const World& world, const ClassNode& start,
-                                Name name, Name descriptor) {
-  const auto found =
-      maximally_specific_methods(world, start, name, descriptor);
+                                const MemberKey& key) {
+  const auto found = maximally_specific_methods(world, start, key);
   const MethodAnswer* only = nullptr;
   bool unique = true;
   for (const auto& one : found.maximal) {
@@ -232,7 +241,7 @@ FieldAnswer resolve_field(const World& world, Name owner, Name name,
 MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
   const bool array = !ref.owner.empty() && ref.owner[0] == '[';
   const Name owner = array ? kObject : ref.owner;
-  const ClassNode* node = world.find(owner);
+  const ClassNode* node = ref.node != nullptr ? ref.node : world.find(owner);
   if (node == nullptr || !node->readable()) {
     return unknown_class<MethodAnswer>(owner);
   }
@@ -240,8 +249,9 @@ MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
   if (is_interface != ref.interface) {
     return failed<MethodAnswer>(LinkError::kIncompatibleClassChange);
   }
+  const MemberKey key = ref.key();
   if (ref.name == "<init>") {
-    const auto* own = node->shell->method(ref.name, ref.descriptor);
+    const auto* own = node->shell->method(key);
     if (own == nullptr) {
       return failed<MethodAnswer>(LinkError::kNoSuchMethod);
     }
@@ -251,12 +261,12 @@ MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
     return answer;
   }
   if (!is_interface) {
-    auto answer = in_class_chain(world, *node, ref.name, ref.descriptor);
+    auto answer = in_class_chain(world, *node, key);
     if (answer.found()) return answer;
-    auto rest = in_superinterfaces(world, *node, ref.name, ref.descriptor);
+    auto rest = in_superinterfaces(world, *node, key);
     return answer.unknown.empty() ? rest : beyond(answer.unknown, rest);
   }
-  if (const auto* own = node->shell->method(ref.name, ref.descriptor)) {
+  if (const auto* own = node->shell->method(key)) {
     MethodAnswer answer;
     answer.holder = node;
     answer.method = own;
@@ -264,10 +274,9 @@ MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
   }
   const ClassNode* object = world.find(kObject);
   if (object == nullptr || !object->readable()) {
-    return beyond(kObject, in_superinterfaces(world, *node, ref.name,
-                                              ref.descriptor));
+    return beyond(kObject, in_superinterfaces(world, *node, key));
   }
-  const auto* of_object = object->shell->method(ref.name, ref.descriptor);
+  const auto* of_object = object->shell->method(key);
   if (of_object != nullptr && of_object->is(kAccPublic) &&
       !of_object->is(kAccStatic)) {
     MethodAnswer answer;
@@ -275,7 +284,7 @@ MethodAnswer resolve_method(const World& world, const MethodReference& ref) {
     answer.method = of_object;
     return answer;
   }
-  return in_superinterfaces(world, *node, ref.name, ref.descriptor);
+  return in_superinterfaces(world, *node, key);
 }
 
 namespace {
@@ -291,16 +300,17 @@ MethodAnswer special(const World& world, Name caller,
   // if the reference names a proper superclass and ACC_SUPER is set; since
   // Java 8 every class file is treated as if it were.
   const bool to_super = !owner->shell->is_interface() && caller != ref.owner &&
-                        world.is_subtype(caller, ref.owner);
+                        world.is_subtype(*from, *owner);
+  const MemberKey key = ref.key();
   const ClassNode* start = owner;
   if (to_super) {
-    start = world.find(from->shell->super);
+    start = world.above(*from).super;
     if (start == nullptr || !start->readable()) {
       return unknown_class<MethodAnswer>(from->shell->super);
     }
   }
   if (start->shell->is_interface()) {
-    if (const auto* own = start->shell->method(ref.name, ref.descriptor);
+    if (const auto* own = start->shell->method(key);
         own != nullptr && !own->is(kAccStatic)) {
       MethodAnswer answer;
       answer.holder = start;
@@ -314,7 +324,7 @@ MethodAnswer special(const World& world, Name caller,
     if (object == nullptr || !object->readable()) {
       return unknown_class<MethodAnswer>(kObject);
     }
-    const auto* of_object = object->shell->method(ref.name, ref.descriptor);
+    const auto* of_object = object->shell->method(key);
     if (of_object != nullptr && of_object->is(kAccPublic) &&
         !of_object->is(kAccStatic)) {
       MethodAnswer answer;
@@ -327,7 +337,7 @@ MethodAnswer special(const World& world, Name caller,
     bool throws = false;  // HotSpot, before it comes to a private method
     for (const ClassNode* node = start; node != nullptr;) {
       if (++depth > kMostSupers) return unknown_class<MethodAnswer>(start->name);
-      const auto* own = node->shell->method(ref.name, ref.descriptor);
+      const auto* own = node->shell->method(key);
       if (own != nullptr && !own->is(kAccStatic)) {
         if (own->is(kAccAbstract) || (own->is(kAccPrivate) && throws)) {
           return failed<MethodAnswer>(LinkError::kAbstractMethod);
@@ -337,17 +347,14 @@ MethodAnswer special(const World& world, Name caller,
         answer.method = own;
         return answer;
       }
-      throws = throws ||
-               made_to_throw(world, node->name, ref.name, ref.descriptor);
-      const Name super = node->shell->super;
-      if (super.empty()) break;
-      node = world.find(super);
+      throws = throws || made_to_throw(world, *node, key);
+      if (node->shell->super.empty()) break;
+      node = world.above(*node).super;
       if (node == nullptr || !node->readable()) break;
     }
   }
   // What is not in the world above the class is in `found.unknown`.
-  const auto found =
-      maximally_specific_methods(world, *start, ref.name, ref.descriptor);
+  const auto found = maximally_specific_methods(world, *start, key);
   const MethodAnswer* only = nullptr;
   unsigned concrete = 0;
   for (const auto& one : found.maximal) {

@@ -62,6 +62,15 @@ struct MethodReference {
   Name name;
   Name descriptor;
   bool interface = false;  // the constant is an InterfaceMethodref
+  // For those who ask often: of name and descriptor (MemberKey), and the owner's
+  // node. Left out, they are looked up.
+  std::uint64_t hash = 0;
+  const ClassNode* node = nullptr;
+
+  MemberKey key() const {
+    return hash != 0 ? MemberKey(name, descriptor, hash)
+                     : MemberKey(name, descriptor);
+  }
 };
 
 // Without access control; static and instance are not told apart here.

@@ -29,12 +29,11 @@ std::vector<const ClassNode*> between(const World& world,
                                       const ClassNode& node,
                                       const ClassNode& top) {
   std::vector<const ClassNode*> out;
-  Name at = node.shell->super;
-  while (!at.empty() && at != top.name && out.size() < kMostSupers) {
-    const ClassNode* next = world.find(at);
-    if (next == nullptr || !next->readable()) break;
+  const ClassNode* next = world.above(node).super;
+  while (next != nullptr && next != &top && next->readable() &&
+         out.size() < kMostSupers) {
     out.push_back(next);
-    at = next->shell->super;
+    next = world.above(*next).super;
   }
   return out;
 }
@@ -49,7 +48,7 @@ MethodAnswer slot_of(const World& world, const ClassNode& receiver,
   std::vector<const ClassNode*> chain = {&receiver};
   MethodAnswer answer;
   while (!chain.back()->shell->super.empty()) {
-    const ClassNode* next = world.find(chain.back()->shell->super);
+    const ClassNode* next = world.above(*chain.back()).super;
     if (next == nullptr || !next->readable() || chain.size() > kMostSupers) {
       answer.unknown = chain.back()->shell->super;
       break;
@@ -73,8 +72,7 @@ MethodAnswer slot_of(const World& world, const ClassNode& receiver,
   }
   for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
     const ClassNode& node = **at;
-    const auto* own =
-        node.shell->method(resolved.method->name, resolved.method->descriptor);
+    const auto* own = node.shell->method(resolved.method->key());
     if (own == nullptr || own->is(kAccStatic) || own->is(kAccPrivate)) continue;
     bool placed = false;
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -118,7 +116,7 @@ bool overrides(const World& world, const ClassNode& c,
   if (package_of(c.name) == package_of(a.name)) return true;
   // Transitively: through a class between that overrides it and is overridden.
   for (const ClassNode* b : between(world, c, a)) {
-    const auto* middle = b->shell->method(method.name, method.descriptor);
+    const auto* middle = b->shell->method(method.key());
     if (middle == nullptr) continue;
     if (overrides(world, *b, *middle, a, overridden) &&
         (can_be_inherited_anywhere(*middle) ||
@@ -136,15 +134,15 @@ Selection select_method(const World& world, const ClassNode& receiver,
     out.specified = out.hotspot = resolved;
     return out;
   }
-  const Name name = resolved.method->name;
-  const Name descriptor = resolved.method->descriptor;
+  const MemberKey key = resolved.method->key();
   auto both = [&](const MethodAnswer& answer) {
     out.specified = answer;
     out.hotspot = answer;
     return out;
   };
   bool private_seen = false;
-  std::vector<Name> above_static;  // superclasses of those that declare one
+  // Superclasses of those that declare one.
+  std::vector<const ClassNode*> above_static;
   Name unknown;
   unsigned depth = 0;
   for (const ClassNode* node = &receiver;;) {
@@ -153,7 +151,7 @@ Selection select_method(const World& world, const ClassNode& receiver,
       answer.unknown = receiver.name;
       return both(answer);
     }
-    const auto* own = node->shell->method(name, descriptor);
+    const auto* own = node->shell->method(key);
     if (own != nullptr && !own->is(kAccStatic)) {
       const bool itself =
           node == resolved.holder && own == resolved.method;
@@ -181,16 +179,15 @@ Selection select_method(const World& world, const ClassNode& receiver,
     }
     const Name super = node->shell->super;
     if (super.empty()) break;
-    if (own != nullptr && own->is(kAccStatic)) above_static.push_back(super);
-    const ClassNode* next = world.find(super);
+    const ClassNode* next = world.above(*node).super;
+    if (own != nullptr && own->is(kAccStatic)) above_static.push_back(next);
     if (next == nullptr || !next->readable()) {
       unknown = super;
       break;
     }
     node = next;
   }
-  const auto found =
-      maximally_specific_methods(world, receiver, name, descriptor);
+  const auto found = maximally_specific_methods(world, receiver, key);
   if (unknown.empty()) unknown = found.unknown;
   MethodAnswer answer;
   const MethodAnswer* only = nullptr;
@@ -207,8 +204,9 @@ Selection select_method(const World& world, const ClassNode& receiver,
     // Looking past a static method, HotSpot meets what its superclass had to
     // throw before `receiver` inherited an implementation.
     const bool throws_above = std::any_of(
-        above_static.begin(), above_static.end(), [&](Name super) {
-          return made_to_throw(world, super, name, descriptor);
+        above_static.begin(), above_static.end(), [&](const ClassNode* super) {
+          return super != nullptr && super->readable() &&
+                 made_to_throw(world, *super, key);
         });
     if (private_seen || throws_above) {
       out.hotspot = MethodAnswer{};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "classfile/base/byte_reader.h"
+#include "classfile/base/hash.h"
 #include "jig/assert_prelude.h"
 
 namespace rejig::jig {
@@ -15,52 +16,6 @@ using classfile::MemberView;
 using classfile::Tag;
 
 namespace {
-
-// Any total order will do; lengths are cheaper to compare than bytes.
-int compare(Name a, Name b) {
-  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
-  return a.data() == b.data() ? 0 : a.compare(b);
-}
-
-template <class T>
-int compare(const T& member, Name name, Name descriptor) {
-  const int by_name = compare(member.name, name);
-  return by_name != 0 ? by_name : compare(member.descriptor, descriptor);
-}
-
-// Of members beyond these an index is made.
-constexpr std::size_t kFew = 8;
-
-template <class T>
-std::vector<std::uint16_t> sorted_order(const std::vector<T>& members) {
-  if (members.size() <= kFew) return {};
-  std::vector<std::uint16_t> order(members.size());
-  std::iota(order.begin(), order.end(), std::uint16_t{0});
-  std::sort(order.begin(), order.end(), [&](std::uint16_t a, std::uint16_t b) {
-    return compare(members[a], members[b].name, members[b].descriptor) < 0;
-  });
-  return order;
-}
-
-template <class T>
-const T* find_member(const std::vector<T>& members,
-                     const std::vector<std::uint16_t>& order, Name name,
-                     Name descriptor) {
-  if (order.empty()) {
-    const auto at = std::find_if(
-        members.begin(), members.end(), [&](const T& member) {
-          return compare(member, name, descriptor) == 0;
-        });
-    return at == members.end() ? nullptr : &*at;
-  }
-  const auto at = std::lower_bound(
-      order.begin(), order.end(), 0, [&](std::uint16_t i, int) {
-        return compare(members[i], name, descriptor) < 0;
-      });
-  if (at == order.end()) return nullptr;
-  const T& found = members[*at];
-  return compare(found, name, descriptor) == 0 ? &found : nullptr;
-}
 
 Name constant_text(const ClassView& cls, const MemberView& field,
                    Names& names) {
@@ -108,18 +63,80 @@ std::vector<Name> class_list(const ClassView& cls, std::string_view attribute,
 
 }  // namespace
 
-const FieldShell* ClassShell::field(Name field_name, Name descriptor) const {
-  return find_member(fields, field_order_, field_name, descriptor);
+MemberKey::MemberKey(Name its_name, Name its_descriptor)
+    : name(its_name),
+      descriptor(its_descriptor),
+      hash(base::hash64(its_name) * 31 + base::hash64(its_descriptor)) {}
+
+namespace {
+
+// Of members beyond these an index is sorted.
+constexpr std::size_t kFew = 48;
+
+std::uint32_t part_of(std::uint64_t hash) {
+  return static_cast<std::uint32_t>(hash >> 32 ^ hash);
 }
 
-const MethodShell* ClassShell::method(Name method_name,
-                                      Name descriptor) const {
-  return find_member(methods, method_order_, method_name, descriptor);
+template <class T>
+bool matches(const T& member, const MemberKey& key) {
+  const auto same = [](Name a, Name b) {
+    return a.size() == b.size() && (a.data() == b.data() || a == b);
+  };
+  return member.hash == key.hash && same(member.name, key.name) &&
+         same(member.descriptor, key.descriptor);
+}
+
+}  // namespace
+
+template <class T>
+ClassShell::Index ClassShell::index_of(std::vector<T>& members) {
+  Index out;
+  out.hashes.reserve(members.size());
+  for (T& member : members) {
+    member.hash = MemberKey(member.name, member.descriptor).hash;
+    out.hashes.push_back(part_of(member.hash));
+  }
+  if (members.size() <= kFew) return out;
+  out.order.resize(members.size());
+  std::iota(out.order.begin(), out.order.end(), std::uint16_t{0});
+  std::sort(out.order.begin(), out.order.end(),
+            [&](std::uint16_t a, std::uint16_t b) {
+              return out.hashes[a] < out.hashes[b];
+            });
+  return out;
+}
+
+template <class T>
+const T* ClassShell::find_member(const std::vector<T>& members,
+                                 const Index& index, const MemberKey& key) {
+  const std::uint32_t wanted = part_of(key.hash);
+  if (index.order.empty()) {
+    for (std::size_t i = 0; i < index.hashes.size(); ++i) {
+      if (index.hashes[i] == wanted && matches(members[i], key)) return &members[i];
+    }
+    return nullptr;
+  }
+  auto at = std::lower_bound(index.order.begin(), index.order.end(), wanted,
+                             [&](std::uint16_t i, std::uint32_t hash) {
+                               return index.hashes[i] < hash;
+                             });
+  for (; at != index.order.end() && index.hashes[*at] == wanted; ++at) {
+    if (matches(members[*at], key)) return &members[*at];
+  }
+  return nullptr;
+}
+
+const FieldShell* ClassShell::field(const MemberKey& key) const {
+  return find_member(fields, field_index_, key);
+}
+
+const MethodShell* ClassShell::method(const MemberKey& key) const {
+  return find_member(methods, method_index_, key);
 }
 
 void ClassShell::index() {
-  field_order_ = sorted_order(fields);
-  method_order_ = sorted_order(methods);
+  field_index_ = index_of(fields);
+  method_index_ = index_of(methods);
 }
 
 ClassShell make_shell(const ClassView& cls, Names& names) {

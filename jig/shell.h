@@ -15,12 +15,25 @@
 
 namespace rejig::jig {
 
+// A name and a descriptor, hashed once for many questions.
+struct MemberKey {
+  Name name;
+  Name descriptor;
+  std::uint64_t hash = 0;
+
+  MemberKey(Name its_name, Name its_descriptor);
+  MemberKey(Name its_name, Name its_descriptor, std::uint64_t its_hash)
+      : name(its_name), descriptor(its_descriptor), hash(its_hash) {}
+};
+
 struct FieldShell {
   Name name;
   Name descriptor;
   std::uint16_t access = 0;
   Name constant;  // ConstantValue as text ("I5", "Sabc"), empty: none
+  std::uint64_t hash = 0;  // of name and descriptor; index() writes it
 
+  MemberKey key() const { return {name, descriptor, hash}; }
   bool is(classfile::AccessFlag flag) const { return (access & flag) != 0; }
 };
 
@@ -29,7 +42,9 @@ struct MethodShell {
   Name descriptor;
   std::uint16_t access = 0;
   bool has_code = false;
+  std::uint64_t hash = 0;  // of name and descriptor; index() writes it
 
+  MemberKey key() const { return {name, descriptor, hash}; }
   bool is(classfile::AccessFlag flag) const { return (access & flag) != 0; }
   bool is_initializer() const {
     return name == "<clinit>" || name == "<init>";
@@ -54,14 +69,32 @@ struct ClassShell {
   bool is(classfile::AccessFlag flag) const { return (access & flag) != 0; }
   bool is_interface() const { return is(classfile::kAccInterface); }
 
-  const FieldShell* field(Name field_name, Name descriptor) const;
-  const MethodShell* method(Name method_name, Name descriptor) const;
+  const FieldShell* field(const MemberKey& key) const;
+  const FieldShell* field(Name field_name, Name descriptor) const {
+    return fields.empty() ? nullptr : field({field_name, descriptor});
+  }
+  const MethodShell* method(const MemberKey& key) const;
+  const MethodShell* method(Name method_name, Name descriptor) const {
+    return methods.empty() ? nullptr : method({method_name, descriptor});
+  }
 
   void index();  // after the members are filled in
 
  private:
-  std::vector<std::uint16_t> field_order_;
-  std::vector<std::uint16_t> method_order_;
+  // Parts of the members' hashes, in their order; of many members also the
+  // places, sorted by hash.
+  struct Index {
+    std::vector<std::uint32_t> hashes;
+    std::vector<std::uint16_t> order;
+  };
+  template <class T>
+  static Index index_of(std::vector<T>& members);
+  template <class T>
+  static const T* find_member(const std::vector<T>& members, const Index& index,
+                              const MemberKey& key);
+
+  Index field_index_;
+  Index method_index_;
 };
 
 ClassShell make_shell(const classfile::ClassView& cls, Names& names);

@@ -6,18 +6,17 @@
 namespace rejig::jig {
 
 InterfaceMethods maximally_specific_methods(const World& world,
-                                            const ClassNode& start, Name name,
-                                            Name descriptor) {
+                                            const ClassNode& start,
+                                            const MemberKey& key) {
   InterfaceMethods out;
-  const SuperSet& supers = world.supers(start.name);
+  const SuperSet& supers = world.supers(start);
   if (!supers.unknown.empty()) out.unknown = supers.unknown.front();
-  for (const Name super : supers.names) {
-    const ClassNode* node = world.find(super);
+  for (const ClassNode* node : supers.nodes) {
     if (node == nullptr || !node->readable() ||
         !node->shell->is_interface()) {
       continue;
     }
-    const auto* method = node->shell->method(name, descriptor);
+    const auto* method = node->shell->method(key);
     if (method == nullptr || method->is(classfile::kAccPrivate) ||
         method->is(classfile::kAccStatic)) {
       continue;
@@ -28,23 +27,19 @@ InterfaceMethods maximally_specific_methods(const World& world,
     out.all.push_back(answer);
   }
   for (const auto& one : out.all) {
-    bool hidden = false;
-    for (const auto& other : out.all) {
-      hidden = hidden || (other.holder != one.holder &&
-                          world.is_subtype(other.holder->name,
-                                           one.holder->name));
-    }
+    const bool hidden = std::any_of(
+        out.all.begin(), out.all.end(), [&](const MethodAnswer& other) {
+          return other.holder != one.holder &&
+                 world.is_subtype(*other.holder, *one.holder);
+        });
     if (!hidden) out.maximal.push_back(one);
   }
   return out;
 }
 
-bool made_to_throw(const World& world, Name name, Name method,
-                   Name descriptor) {
-  const ClassNode* cls = world.find(name);
-  if (cls == nullptr || !cls->readable()) return false;
-  const auto found =
-      maximally_specific_methods(world, *cls, method, descriptor);
+bool made_to_throw(const World& world, const ClassNode& cls,
+                   const MemberKey& key) {
+  const auto found = maximally_specific_methods(world, cls, key);
   if (!found.unknown.empty()) return true;
   const auto concrete = std::count_if(
       found.maximal.begin(), found.maximal.end(), [](const MethodAnswer& one) {
@@ -52,9 +47,8 @@ bool made_to_throw(const World& world, Name name, Name method,
       });
   if (found.maximal.empty() || concrete == 1) return false;
   // Only then does it look for defaults.
-  const auto& supers = world.supers(name).names;
-  return std::any_of(supers.begin(), supers.end(), [&](Name super) {
-    const ClassNode* node = world.find(super);
+  const auto& supers = world.supers(cls).nodes;
+  return std::any_of(supers.begin(), supers.end(), [](const ClassNode* node) {
     return node != nullptr && node->readable() &&
            node->shell->is_interface() &&
            std::any_of(node->shell->methods.begin(), node->shell->methods.end(),

@@ -17,12 +17,13 @@ struct InterfaceMethods {
 };
 
 InterfaceMethods maximally_specific_methods(const World& world,
-                                            const ClassNode& start, Name name,
-                                            Name descriptor);
+                                            const ClassNode& start,
+                                            const MemberKey& key);
 
-// Whether HotSpot gives `name` a method of its own that throws an
+// Whether HotSpot gives the class a method of its own that throws an
 // AbstractMethodError: its superinterfaces declare the method, none or several
 // of them implement it, and some interface above implements anything at all.
-bool made_to_throw(const World& world, Name name, Name method, Name descriptor);
+bool made_to_throw(const World& world, const ClassNode& cls,
+                   const MemberKey& key);
 
 }  // namespace rejig::jig

@@ -52,14 +52,15 @@ World::World(Names& names, const classfile::Program& internal,
       internal_(&internal),
       external_(std::move(external)),
       places_(internal.classes().size()),
-      other_nodes_(kOthersBits),
-      other_supers_(kOthersBits) {}
+      other_nodes_(kOthersBits) {}
 
 World::~World() = default;
 
-World::Place::~Place() {
-  delete node.load();
-  delete supers.load();
+World::Place::~Place() { delete node.load(); }
+
+ClassNode::~ClassNode() {
+  delete above_.load();
+  delete supers_.load();
 }
 
 void World::share_shells(const World& twin,
@@ -298,52 +299,98 @@ std::string World::where(const ClassNode& node) const {
                               : node.program->where(*node.file);
 }
 
-const SuperSet& World::supers(Name name) const {
-  const std::uint32_t place = internal_->class_place(name);
-  if (place < places_.size()) {
-    auto& slot = places_[place].supers;
-    if (const auto* known = slot.load(std::memory_order_acquire)) return *known;
-    auto made = make_supers(name);
-    const SuperSet* expected = nullptr;
-    if (slot.compare_exchange_strong(expected, made.get(),
-                                     std::memory_order_acq_rel)) {
-      return *made.release();
-    }
-    return *expected;
+namespace {
+
+// Stays in the slot unless somebody was faster.
+template <class T>
+const T& settled(std::atomic<const T*>& slot, std::unique_ptr<T> made) {
+  const T* expected = nullptr;
+  if (slot.compare_exchange_strong(expected, made.get(),
+                                   std::memory_order_acq_rel)) {
+    return *made.release();
   }
-  if (const auto known = other_supers_.find(name); known.value != nullptr) {
-    return **known.value;
-  }
-  return **other_supers_.insert(name, make_supers(name)).value;
+  return *expected;
 }
 
-std::unique_ptr<SuperSet> World::make_supers(Name name) const {
-  auto set = std::make_unique<SuperSet>();
-  std::vector<Name> todo = {name};
-  base::HashSet<Name> seen;
-  while (!todo.empty()) {
-    const Name at = todo.back();
-    todo.pop_back();
-    const ClassNode* node = find(at);
-    if (node == nullptr || !node->readable()) {
-      set->open = true;
-      if (at != name) set->unknown.push_back(at);
-      continue;
+}  // namespace
+
+const Above& World::above(const ClassNode& node) const {
+  if (const auto* known = node.above_.load(std::memory_order_acquire)) {
+    return *known;
+  }
+  auto made = std::make_unique<Above>();
+  if (!node.shell->super.empty()) made->super = find(node.shell->super);
+  made->interfaces.reserve(node.shell->interfaces.size());
+  for (const Name itf : node.shell->interfaces) {
+    made->interfaces.push_back(find(itf));
+  }
+  return settled(node.above_, std::move(made));
+}
+
+const SuperSet& World::supers(Name name) const {
+  static const SuperSet kUnknown{{}, {}, {}, true};
+  const ClassNode* node = find(name);
+  return node == nullptr ? kUnknown : supers(*node);
+}
+
+const SuperSet& World::supers(const ClassNode& node) const {
+  if (const auto* known = node.supers_.load(std::memory_order_acquire)) {
+    return *known;
+  }
+  return settled(node.supers_, make_supers(node));
+}
+
+std::unique_ptr<SuperSet> World::make_supers(const ClassNode& node) const {
+  struct Found {
+    Name name;
+    const ClassNode* node;
+  };
+  std::vector<Found> found;
+  base::HashSet<Name> many;  // of `found`, when there are
+  constexpr std::size_t kFew = 24;
+  const auto is_new = [&](Name name) {
+    if (found.size() < kFew) {
+      return std::none_of(found.begin(), found.end(),
+                          [&](const Found& one) { return one.name == name; });
     }
-    auto push = [&](Name super) {
-      if (super == name) {
+    if (many.empty()) {
+      for (const Found& one : found) many.insert(one.name);
+    }
+    return many.insert(name);
+  };
+  auto set = std::make_unique<SuperSet>();
+  const auto look_into = [&](const ClassNode* at, Name name) {
+    if (at == nullptr || !at->readable()) {
+      set->open = true;
+      if (at != &node) set->unknown.push_back(name);
+      return;
+    }
+    const Above& its = above(*at);
+    const auto push = [&](Name super, const ClassNode* its_node) {
+      if (super == node.name) {
         set->open = true;
-        return;
-      }
-      if (!super.empty() && seen.insert(super)) {
-        set->names.push_back(super);
-        todo.push_back(super);
+      } else if (!super.empty() && is_new(super)) {
+        found.push_back({super, its_node});
       }
     };
-    push(node->shell->super);
-    for (const Name itf : node->shell->interfaces) push(itf);
+    push(at->shell->super, its.super);
+    for (std::size_t i = 0; i < its.interfaces.size(); ++i) {
+      push(at->shell->interfaces[i], its.interfaces[i]);
+    }
+  };
+  look_into(&node, node.name);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Found one = found[i];
+    look_into(one.node, one.name);
   }
-  std::sort(set->names.begin(), set->names.end());
+  std::sort(found.begin(), found.end(),
+            [](const Found& a, const Found& b) { return a.name < b.name; });
+  set->names.reserve(found.size());
+  set->nodes.reserve(found.size());
+  for (const Found& one : found) {
+    set->names.push_back(one.name);
+    set->nodes.push_back(one.node);
+  }
   std::sort(set->unknown.begin(), set->unknown.end());
   return set;
 }
@@ -352,6 +399,12 @@ bool World::is_subtype(Name sub, Name super) const {
   if (sub == super) return true;
   const auto& names = supers(sub).names;
   return std::binary_search(names.begin(), names.end(), super);
+}
+
+bool World::is_subtype(const ClassNode& sub, const ClassNode& super) const {
+  if (&sub == &super) return true;
+  const auto& nodes = supers(sub).nodes;
+  return std::find(nodes.begin(), nodes.end(), &super) != nodes.end();
 }
 
 base::Diagnostics World::take_diagnostics() const {

@@ -27,6 +27,21 @@
 
 namespace rejig::jig {
 
+struct ClassNode;
+
+// The direct supertypes as the shell lists them; null: not in the world.
+struct Above {
+  const ClassNode* super = nullptr;  // null also where there is none
+  std::vector<const ClassNode*> interfaces;
+};
+
+struct SuperSet {
+  std::vector<Name> names;  // all transitive supertypes, sorted, without itself
+  std::vector<const ClassNode*> nodes;  // theirs; null: not in the world
+  std::vector<Name> unknown;  // those that are not in the world, sorted
+  bool open = false;          // unknown ones, or the class is on a cycle
+};
+
 struct ClassNode {
   Name name;
   bool internal = false;
@@ -34,19 +49,25 @@ struct ClassNode {
   const classfile::Program* program = nullptr;
   const classfile::ProgramFile* file = nullptr;
 
+  ClassNode() = default;
+  ClassNode(const ClassNode&) = delete;
+  ClassNode& operator=(const ClassNode&) = delete;
+  ~ClassNode();
+
   bool readable() const { return shell != nullptr; }
+
+ private:
+  friend class World;
+  // What the world was asked about it; of two threads that ask at once the first
+  // one wins.
+  mutable std::atomic<const Above*> above_{nullptr};
+  mutable std::atomic<const SuperSet*> supers_{nullptr};
 };
 
 // A class file held in memory together with its view.
 struct LoadedClass {
   std::vector<std::byte> buffer;
   std::optional<classfile::ClassView> view;
-};
-
-struct SuperSet {
-  std::vector<Name> names;  // all transitive supertypes, sorted, without itself
-  std::vector<Name> unknown;  // those that are not in the world, sorted
-  bool open = false;          // unknown ones, or the class is on a cycle
 };
 
 class World {
@@ -100,10 +121,14 @@ class World {
   base::Result<LoadedClass> take(Name name, std::vector<std::byte> bytes) const;
   std::string where(const ClassNode& node) const;
 
+  // Of a readable class.
+  const Above& above(const ClassNode& node) const;
   // Cached; the name itself need not be known.
   const SuperSet& supers(Name name) const;
+  const SuperSet& supers(const ClassNode& node) const;
   // Is `sub` the class `super` or one of its known subtypes?
   bool is_subtype(Name sub, Name super) const;
+  bool is_subtype(const ClassNode& sub, const ClassNode& super) const;
 
   // Findings about unreadable classes so far, sorted by place.
   base::Diagnostics take_diagnostics() const;
@@ -113,12 +138,11 @@ class World {
   // once, by whoever comes first, and read without a lock.
   struct Place {
     std::atomic<const ClassNode*> node{nullptr};
-    std::atomic<const SuperSet*> supers{nullptr};
     ~Place();
   };
   const ClassNode* settle(std::uint32_t place,
                           std::unique_ptr<ClassNode> made) const;
-  std::unique_ptr<SuperSet> make_supers(Name name) const;
+  std::unique_ptr<SuperSet> make_supers(const ClassNode& node) const;
   base::Result<LoadedClass> load(const classfile::Program& program,
                                  const classfile::ProgramFile& file,
                                  Name name) const;
@@ -148,7 +172,6 @@ class World {
   // Of all other names; null: nobody knows the class.
   static constexpr unsigned kOthersBits = 14;
   mutable base::AppendTable<std::unique_ptr<ClassNode>> other_nodes_;
-  mutable base::AppendTable<std::unique_ptr<SuperSet>> other_supers_;
   mutable std::mutex diagnostics_mutex_;
   mutable std::vector<base::Error> unreadable_;
 };

@@ -46,86 +46,179 @@ class Selections {
   std::vector<std::pair<std::string, std::string>> instead;
 
   std::vector<Delta> run() {
-    const auto owners = closure(session_.old_world, old_.name);
-    const auto new_owners = closure(session_.new_world, new_.name);
-    const bool same = same_closure(owners, new_owners);
+    owners_ = closure(session_.old_world, old_);
+    new_owners_ = closure(session_.new_world, new_);
+    // One relation inside that differs may decide between any two methods.
+    same_relations_ =
+        same_closure() &&
+        std::none_of(owners_.begin(), owners_.end(), [&](const Owner& owner) {
+          return session_.relations_changed.contains(owner.name) ||
+                 implements_otherwise(owner);
+        });
     std::vector<Signature> signatures;
-    for (const Name owner : owners) {
-      collect(session_.old_world.find(owner), same, owner, signatures, false);
-    }
-    for (const Name owner : new_owners) {
-      collect(session_.new_world.find(owner), same, owner, signatures, true);
-    }
+    for (const Owner& owner : owners_) collect(owner, signatures, false);
+    for (const Owner& owner : new_owners_) collect(owner, signatures, true);
     std::sort(signatures.begin(), signatures.end());
     signatures.erase(std::unique(signatures.begin(), signatures.end()),
                      signatures.end());
-    std::vector<const ClassNode*> nodes;
-    bool all_known = !session_.old_world.supers(old_.name).open;
-    for (const Name owner : owners) {
-      const ClassNode* node = session_.old_world.find(owner);
-      all_known = all_known && node != nullptr && node->readable();
-      if (node != nullptr && node->readable()) nodes.push_back(node);
-    }
-    for (const Signature& signature : signatures) {
-      const Name name = signature.first;
-      const Name descriptor = signature.second;
-      // What no class declares in the old program no reference finds there.
-      const auto declares = [&](const ClassNode* node) {
-        return node->shell->method(name, descriptor) != nullptr;
-      };
-      if (all_known && std::none_of(nodes.begin(), nodes.end(), declares)) {
-        continue;
-      }
-      for (const Name owner : owners) one(owner, name, descriptor);
-    }
+    all_known_ = !session_.old_world.supers(old_).open &&
+                 std::ranges::all_of(owners_, &Owner::readable);
+    for (const Signature& signature : signatures) ask(signature);
     return std::move(out_);
   }
 
  private:
-  using Signature = std::pair<Name, Name>;  // name, old descriptor
+  struct Signature {
+    Name name;
+    Name descriptor;  // old
+    std::uint64_t hash = 0;
+    friend auto operator<=>(const Signature&, const Signature&) = default;
+  };
+  // The class itself or one above it.
+  struct Owner {
+    Name name;
+    const ClassNode* node = nullptr;
+    bool readable() const { return node != nullptr && node->readable(); }
+  };
+  struct Declaration {
+    const ClassNode* node = nullptr;
+    const MethodShell* method = nullptr;
+  };
 
-  // Both sorted but for the class itself, which is the last one.
-  bool same_closure(const std::vector<Name>& olds,
-                    const std::vector<Name>& news) const {
-    if (session_.renaming.is_identity()) return olds == news;
-    if (olds.size() != news.size()) return false;
-    const std::set<std::string> wanted(news.begin(), news.end());
-    return std::all_of(olds.begin(), olds.end(), [&](Name owner) {
-      return wanted.contains(session_.renaming.class_name(owner));
-    });
-  }
-
-  static std::vector<Name> closure(const World& world, Name name) {
-    auto out = world.supers(name).names;
-    out.push_back(name);
+  // Sorted but for the class itself, which is the last one.
+  static std::vector<Owner> closure(const World& world, const ClassNode& node) {
+    const auto& supers = world.supers(node);
+    std::vector<Owner> out;
+    out.reserve(supers.names.size() + 1);
+    for (std::size_t i = 0; i < supers.names.size(); ++i) {
+      out.push_back({supers.names[i], supers.nodes[i]});
+    }
+    out.push_back({node.name, &node});
     return out;
   }
 
-  // Signatures that may move: those a changed shell declares; all of them when
-  // the set of supertypes itself changed. Descriptors in old terms.
-  void collect(const ClassNode* node, bool same, Name owner,
-               std::vector<Signature>& out, bool of_new) {
-    if (node == nullptr || !node->readable()) return;
-    if (same && !session_.structure_changed.contains(owner)) return;
-    const bool all = !same || session_.relations_changed.contains(owner);
-    for (const MethodShell& method : node->shell->methods) {
-      if (method.is(classfile::kAccStatic) || method.is_initializer() ||
-          is_lambda_body(method)) {
+  bool same_closure() const {
+    if (owners_.size() != new_owners_.size()) return false;
+    if (session_.renaming.is_identity()) {
+      return std::ranges::equal(owners_, new_owners_, {}, &Owner::name,
+                                &Owner::name);
+    }
+    std::set<std::string> wanted;
+    for (const Owner& owner : new_owners_) wanted.emplace(owner.name);
+    return std::all_of(owners_.begin(), owners_.end(), [&](const Owner& owner) {
+      return wanted.contains(session_.renaming.class_name(owner.name));
+    });
+  }
+
+  // HotSpot treats a class otherwise when an interface above it implements
+  // anything at all.
+  bool implements_otherwise(const Owner& owner) const {
+    if (!owner.readable() || !owner.node->shell->is_interface() ||
+        !session_.structure_changed.contains(owner.name)) {
+      return false;
+    }
+    const auto implements = [](const ClassNode* node) {
+      return node != nullptr && node->readable() &&
+             std::ranges::any_of(node->shell->methods, [](const auto& method) {
+               return !method.is(classfile::kAccAbstract) &&
+                      !method.is(classfile::kAccStatic);
+             });
+    };
+    return implements(owner.node) != implements(session_.partner(owner.name));
+  }
+
+  // Signatures that may move: those that a changed class declares otherwise; all
+  // of them when the relations of the classes above changed.
+  void collect(const Owner& owner, std::vector<Signature>& out,
+               bool of_new) const {
+    if (!owner.readable()) return;
+    const std::vector<std::uint64_t>* changed = nullptr;
+    if (same_relations_) {
+      changed = session_.members_changed_of.find(owner.name);
+      if (changed == nullptr) return;
+    }
+    for (const MethodShell& method : owner.node->shell->methods) {
+      if (!dispatched(method) || is_lambda_body(method)) continue;
+      if (changed != nullptr &&
+          !std::binary_search(changed->begin(), changed->end(), method.hash)) {
         continue;
       }
-      if (!all && !session_.members_changed.contains(
-                      Session::signature_of(method.name, method.descriptor))) {
-        continue;
+      Signature signature{method.name, method.descriptor, method.hash};
+      if (of_new && !session_.renaming.leaves(method.descriptor)) {
+        signature.descriptor = old_descriptor(method.descriptor);
+        signature.hash = jig::MemberKey(method.name, signature.descriptor).hash;
       }
-      Name descriptor = method.descriptor;
-      if (of_new && !session_.renaming.is_identity()) {
-        descriptor = old_descriptor(descriptor);
-      }
-      out.emplace_back(method.name, descriptor);
+      out.push_back(signature);
     }
   }
 
-  Name old_descriptor(Name descriptor) {
+  static void declarations(const std::vector<Owner>& owners,
+                           const jig::MemberKey& key,
+                           std::vector<Declaration>& out) {
+    out.clear();
+    for (const Owner& owner : owners) {
+      if (!owner.readable()) continue;
+      const MethodShell* method = owner.node->shell->method(key);
+      if (method != nullptr) out.push_back({owner.node, method});
+    }
+  }
+
+  void ask(const Signature& signature) {
+    const jig::MemberKey key(signature.name, signature.descriptor,
+                             signature.hash);
+    declarations(owners_, key, declared_);
+    // What no class declares in the old program no reference finds there.
+    if (declared_.empty() && all_known_) return;
+    std::string descriptor;
+    jig::MemberKey new_key = key;
+    if (!session_.renaming.leaves(key.descriptor)) {
+      descriptor = session_.renaming.descriptor(key.descriptor);
+      new_key = jig::MemberKey(key.name, descriptor);
+    }
+    if (declared_.empty()) {
+      one(owners_.back(), key, new_key);
+      return;
+    }
+    declarations(new_owners_, new_key, declared_now_);
+    if (declared_alone()) return;
+    asked_.clear();
+    for (const Owner& owner : owners_) one(owner, key, new_key);
+  }
+
+  // A superclass or the class itself?
+  static bool is_in_chain(const World& world, const ClassNode& from,
+                          const ClassNode* wanted) {
+    const auto& above = world.supers(from).nodes;
+    const ClassNode* at = &from;
+    for (std::size_t left = above.size() + 1; at != wanted && left > 0; --left) {
+      if (at == nullptr || !at->readable()) return false;
+      at = world.above(*at).super;
+    }
+    return at == wanted;
+  }
+
+  // One class of the chain declares it, now as before, and no interface: every
+  // reference that finds it finds it there, and every receiver runs it.
+  bool declared_alone() const {
+    if (declared_.size() != 1 || declared_now_.size() != 1) return false;
+    const auto& [before, method] = declared_.front();
+    const auto& [now, same_method] = declared_now_.front();
+    constexpr unsigned kSeen =
+        classfile::kAccPublic | classfile::kAccProtected |
+        classfile::kAccPrivate | classfile::kAccStatic |
+        classfile::kAccAbstract;
+    return !before->shell->is_interface() && !now->shell->is_interface() &&
+           is_in_chain(session_.old_world, old_, before) &&
+           is_in_chain(session_.new_world, new_, now) &&
+           before->internal == now->internal &&
+           session_.renaming.same_class(before->name, now->name) &&
+           !method->is(classfile::kAccPrivate) &&
+           !method->is(classfile::kAccStatic) &&
+           (method->access & kSeen) == (same_method->access & kSeen) &&
+           method->has_code == same_method->has_code;
+  }
+
+  Name old_descriptor(Name descriptor) const {
     std::string out;
     Name rest = descriptor;
     while (!rest.empty()) {
@@ -166,65 +259,86 @@ class Selections {
     return std::equal(names.begin(), names.end(), now.begin(), now.end());
   }
 
-  void one(Name owner, Name name, Name descriptor) {
-    const ClassNode* owner_node = session_.old_world.find(owner);
-    if (owner_node == nullptr || !owner_node->readable()) return;
-    const bool itf = owner_node->shell->is_interface();
-    const auto resolved =
-        jig::resolve_method(session_.old_world, {owner, name, descriptor, itf});
-    const std::string new_owner = session_.renaming.class_name(owner);
-    const std::string new_descriptor = session_.renaming.descriptor(descriptor);
+  // What was asked of the receiver for the signature at hand.
+  struct Asked {
+    const MethodShell* before = nullptr;
+    const MethodShell* now = nullptr;
+    Name owner;  // of an interface's method that is called through a class
+    friend bool operator==(const Asked&, const Asked&) = default;
+  };
+
+  void one(const Owner& owner, const jig::MemberKey& key,
+           const jig::MemberKey& new_key) {
+    if (!owner.readable()) return;
+    const bool itf = owner.node->shell->is_interface();
+    const auto resolved = jig::resolve_method(
+        session_.old_world, {owner.name, key.name, key.descriptor, itf,
+                             key.hash, owner.node});
+    const bool known = resolved.found();
+    if (!known && (resolved.unknown.empty() || owner.node != &old_)) return;
+    if (known && !dispatched(*resolved.method)) return;
+    std::string renamed;
+    Name new_owner = owner.name;
+    if (!session_.renaming.leaves(owner.name)) {
+      renamed = session_.renaming.class_name(owner.name);
+      new_owner = renamed;
+    }
     const auto resolved_now = jig::resolve_method(
-        session_.new_world, {new_owner, name, new_descriptor, itf});
-    if (!resolved.found()) {
-      beyond_the_world(owner, resolved, resolved_now, name, descriptor);
+        session_.new_world,
+        {new_owner, new_key.name, new_key.descriptor, itf, new_key.hash, {}});
+    if (!known) {
+      beyond_the_world(resolved, resolved_now, key);
       return;
     }
-    if (!dispatched(*resolved.method)) return;
     if (!resolved_now.found()) {
       // A reference that no longer resolves is a matter of resolution; one that
       // now ends in an unknown class may select anything. Whoever names a class
       // that is deleted has loaded it, and is selected for that (D14).
       if (!resolved_now.unknown.empty() &&
-          !(resolved_now.unknown == new_owner && is_removed(owner))) {
+          !(resolved_now.unknown == new_owner && is_removed(owner.name))) {
         report(jig::select_method(session_.old_world, old_, resolved).specified,
-               resolved_now, name, descriptor);
+               resolved_now, key);
       }
       return;
     }
+    const bool through_class =
+        !itf && (resolved.holder->shell->is_interface() ||
+                 resolved_now.holder->shell->is_interface());
+    const Asked asked{resolved.method, resolved_now.method,
+                      through_class ? owner.name : Name()};
+    if (std::ranges::find(asked_, asked) != asked_.end()) return;
+    asked_.push_back(asked);
     const auto a = jig::select_method(session_.old_world, old_, resolved,
-                                      itf ? Name() : owner);
+                                      itf ? Name() : owner.name);
     const auto b = jig::select_method(session_.new_world, new_, resolved_now,
-                                      itf ? Name() : Name(new_owner));
+                                      itf ? Name() : new_owner);
     if (same(a.specified, b.specified) && same(a.hotspot, b.hotspot) &&
         a.several_defaults == b.several_defaults) {
       return;
     }
     report(a.specified,
-           same(a.specified, b.specified) ? b.hotspot : b.specified, name,
-           descriptor);
+           same(a.specified, b.specified) ? b.hotspot : b.specified, key);
   }
 
   // Above the receiver stands a class that is not in the world, which may
   // declare the method: what the receiver has now may override it.
-  void beyond_the_world(Name owner, const MethodAnswer& before,
-                        const MethodAnswer& now, Name name, Name descriptor) {
-    if (owner != old_.name || before.unknown.empty()) return;
+  void beyond_the_world(const MethodAnswer& before, const MethodAnswer& now,
+                        const jig::MemberKey& key) {
     if (!now.found()) {
-      if (now.unknown.empty() || !same(before, now)) {
-        report(before, now, name, descriptor);
-      }
+      if (now.unknown.empty() || !same(before, now)) report(before, now, key);
       return;
     }
     if (!dispatched(*now.method) || now.method->is(classfile::kAccPrivate)) {
       return;
     }
     report(before, jig::select_method(session_.new_world, new_, now).specified,
-           name, descriptor);
+           key);
   }
 
-  void report(const MethodAnswer& a, const MethodAnswer& b, Name name,
-              Name descriptor) {
+  void report(const MethodAnswer& a, const MethodAnswer& b,
+              const jig::MemberKey& key) {
+    const Name name = key.name;
+    const Name descriptor = key.descriptor;
     Delta d;
     d.channel = Channel::kSelection;
     d.label = classfile::dotted(old_.name);
@@ -244,10 +358,10 @@ class Selections {
     d.entity = a.found()
                    ? d.old_fact
                    : classfile::method_entity(old_.name, name, descriptor);
-    const auto key = std::make_pair(
+    const auto said = std::make_pair(
         d.old_fact + " " + std::string(name) + std::string(descriptor),
         d.new_fact);
-    if (!reported_.insert(key).second) return;
+    if (!reported_.insert(said).second) return;
     auto cause = dispatch_cause(session_, old_, a, b, name, descriptor);
     d.why = std::move(cause.because);
     d.file = std::move(cause.file);
@@ -259,6 +373,13 @@ class Selections {
   const Deleted& deleted_;
   const ClassNode& old_;
   const ClassNode& new_;
+  std::vector<Owner> owners_;
+  std::vector<Owner> new_owners_;
+  bool same_relations_ = false;
+  bool all_known_ = false;
+  std::vector<Declaration> declared_;
+  std::vector<Declaration> declared_now_;
+  std::vector<Asked> asked_;
   std::vector<Delta> out_;
   std::set<std::pair<std::string, std::string>> reported_;
 };

@@ -96,6 +96,8 @@ struct Session {
   base::HashSet<Name> relations_doubtful;
   // signature_of() the members that differ in classes of the other kind.
   base::HashSet<std::uint64_t> members_changed;
+  // The same by class, by its old and its new name; sorted.
+  base::HashMap<Name, std::vector<std::uint64_t>> members_changed_of;
   // Of the doubtful names, those that fail to link now, or no longer do.
   base::HashSet<Name> links_otherwise;
   // mention_of() of the doubtful names; meaningless while external classes

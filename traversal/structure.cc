@@ -296,8 +296,15 @@ void find_structure(Session& session) {
       session.structure_changed.insert(pair.old_name);
       session.structure_changed.insert(pair.new_name);
     }
-    for (const std::uint64_t signature : promises[i].members) {
+    auto& members = promises[i].members;
+    if (members.empty()) continue;
+    std::sort(members.begin(), members.end());
+    for (const std::uint64_t signature : members) {
       session.members_changed.insert(signature);
+    }
+    session.members_changed_of.try_emplace(pair.old_name, members);
+    if (pair.new_name != pair.old_name) {
+      session.members_changed_of.try_emplace(pair.new_name, members);
     }
   }
   for (const Name name : session.added) mark(name);
