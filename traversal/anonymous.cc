@@ -5,15 +5,9 @@
 #include <cctype>
 #include <map>
 
-#include "classfile/base/hash.h"
-#include "traversal/describe.h"
+#include "traversal/class_digest.h"
 
 namespace rejig::traversal {
-
-using classfile::ClassView;
-using classfile::CodeView;
-using classfile::Instruction;
-using classfile::InstructionReader;
 
 namespace {
 
@@ -28,61 +22,6 @@ Name numbered_in(Name name) {
     }
   }
   return {};
-}
-
-// Numbers of the group's anonymous classes do not count: "a/B$12" -> "a/B$#".
-std::string without_numbers(std::string_view text, Name outer) {
-  std::string out;
-  const std::string prefix = std::string(outer) + "$";
-  std::size_t at = 0;
-  while (at < text.size()) {
-    if (text.substr(at).starts_with(prefix)) {
-      out += prefix;
-      at += prefix.size();
-      bool number = false;
-      while (at < text.size() &&
-             std::isdigit(static_cast<unsigned char>(text[at])) != 0) {
-        ++at;
-        number = true;
-      }
-      if (number) out += '#';
-      continue;
-    }
-    out += text[at++];
-  }
-  return out;
-}
-
-// A digest of what the class says, free of pool order, debug tables and of the
-// numbers of its group.
-base::Digest128 structure_of(const ClassView& cls, Name outer) {
-  std::string text =
-      std::to_string(cls.access()) + ' ' + std::string(cls.super_name()) + ' ';
-  for (const auto itf : cls.interfaces()) text += std::string(itf) + ' ';
-  std::vector<std::string> members;
-  for (const auto& field : cls.fields()) {
-    members.push_back("f" + std::to_string(field.access) +
-                      std::string(field.name) + std::string(field.descriptor));
-  }
-  for (const auto& method : cls.methods()) {
-    std::string body = "m" + std::to_string(method.access) +
-                       std::string(method.name) +
-                       std::string(method.descriptor);
-    if (const auto code = CodeView::of(cls, method)) {
-      BodyGraph graph;
-      if (graph.build(cls, *code)) {
-        for (std::uint32_t i = 0; i < graph.nodes().size(); ++i) {
-          body += '\n';
-          body += describe(graph, i);
-        }
-      }
-    }
-    members.push_back(std::move(body));
-  }
-  std::sort(members.begin(), members.end());
-  for (const auto& member : members) text += '\n' + member;
-  return base::hash128(
-      without_numbers(without_numbers(text, classfile::dotted(outer)), outer));
 }
 
 // A numbered class of a group that is not equal in both programs.
@@ -166,7 +105,9 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
     }
     return out;
   };
-  const auto look_at = [&](const jig::World& world, Name outer, Member& member) {
+  std::vector<ClassDigest> digests(session.pool.workers());
+  const auto look_at = [&](const jig::World& world, Name outer, Member& member,
+                           ClassDigest& digest) {
     jig::LoadedClass* known = &world == &session.old_world
                                   ? changed.of_old(member.name)
                                   : changed.of_new(member.name);
@@ -177,7 +118,7 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
       known = &read;
     }
     member.readable = known->view.has_value();
-    if (member.readable) member.structure = structure_of(*known->view, outer);
+    if (member.readable) member.structure = digest.of(*known->view, outer);
   };
   // All members side by side (a group may be large), then the groups.
   struct Group {
@@ -202,8 +143,8 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
       tasks.push_back({&session.new_world, sorted_outers[g], &member});
     }
   }
-  session.pool.for_each(tasks.size(), [&](unsigned, std::size_t i) {
-    look_at(*tasks[i].world, tasks[i].outer, *tasks[i].member);
+  session.pool.for_each(tasks.size(), [&](unsigned worker, std::size_t i) {
+    look_at(*tasks[i].world, tasks[i].outer, *tasks[i].member, digests[worker]);
   });
   const auto unreadable = [](const Member& member) { return !member.readable; };
   std::vector<std::vector<std::pair<Name, Name>>> pairs(sorted_outers.size());
