@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "classfile/base/buffer.h"
 #include "classfile/base/byte_reader.h"
 #include "classfile/base/diagnostics.h"
 #include "classfile/base/hash.h"
@@ -105,7 +106,7 @@ class Artefact {
   virtual std::span<const std::uint32_t> name_order() const { return {}; }
   // The bytes, in `buffer` or in the mapping; valid while both live.
   virtual base::Result<base::Bytes> read(
-      EntryId id, std::vector<std::byte>& buffer) const = 0;
+      EntryId id, base::Buffer& buffer) const = 0;
   // The bytes as they are stored (compressed), when they can be had without
   // inflating. Equal method, sizes, CRC and stored bytes mean equal content.
   virtual std::optional<base::Bytes> stored_bytes(EntryId id) const = 0;

@@ -253,7 +253,7 @@ void TreeArtefact::note_content(EntryId id,
 }
 
 base::Result<Bytes> TreeArtefact::read_from_directory(
-    EntryId id, std::vector<std::byte>& buffer) const {
+    EntryId id, base::Buffer& buffer) const {
   const std::string path = disk_path(id);
   const auto failed = [&](std::string what) {
     return Error{Errc::kIo, std::move(what), where(id)};
@@ -281,7 +281,7 @@ base::Result<Bytes> TreeArtefact::read_from_directory(
                      std::to_string(kLargestRead) + " are read",
                  where(id)};
   }
-  std::byte* const out = room_for(buffer, size + 1);
+  std::byte* const out = buffer.room(static_cast<std::size_t>(size) + 1);
   std::size_t have = 0;
   while (have <= size) {
     const ssize_t n =

@@ -54,7 +54,7 @@ std::optional<Bytes> JimageArtefact::stored_bytes(EntryId id) const {
 }
 
 base::Result<Bytes> JimageArtefact::read(EntryId id,
-                                         std::vector<std::byte>& buffer) const {
+                                         base::Buffer& buffer) const {
   const JimageResource& resource = image_.resources()[id.index()];
   const Bytes stored = *stored_bytes(id);
   Bytes out;
@@ -71,7 +71,7 @@ base::Result<Bytes> JimageArtefact::read(EntryId id,
                      std::to_string(kLargestRead) + " are read",
                  where(id)};
   } else {
-    std::byte* const copy = room_for(buffer, resource.size + 1);
+    std::byte* const copy = buffer.room(static_cast<std::size_t>(resource.size) + 1);
     if (!stored.empty()) std::memcpy(copy, stored.data(), stored.size());
     out = Bytes(copy, stored.size());
   }
@@ -82,7 +82,7 @@ base::Result<Bytes> JimageArtefact::read(EntryId id,
 }
 
 base::Result<Checksum> JimageArtefact::checksum(EntryId id) const {
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   REJIG_TRY(const Bytes bytes, read(id, buffer));
   return Checksum{bytes.size(), crc32(bytes)};
 }

@@ -21,7 +21,7 @@ class JimageArtefact : public Artefact {
   const std::string& path() const override { return path_; }
   std::span<const Entry> entries() const override { return entries_; }
   base::Result<base::Bytes> read(EntryId id,
-                                 std::vector<std::byte>& buffer) const override;
+                                 base::Buffer& buffer) const override;
   std::optional<base::Bytes> stored_bytes(EntryId id) const override;
   std::span<const Container> containers() const override {
     return {&container_, 1};

@@ -85,7 +85,7 @@ std::vector<std::uint32_t> container_order(const Artefact& artefact,
   for (std::uint32_t c = 0; c < order.size(); ++c) order[c] = c;
   if (rules == LookupRules::kDump || order.size() < 3) return order;
   const auto entries = artefact.entries();
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   std::string_view index;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].name == "BOOT-INF/classpath.idx" && !entries[i].hidden) {

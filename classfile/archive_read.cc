@@ -77,7 +77,7 @@ std::optional<std::uint64_t> TreeArtefact::stored_place(EntryId id) const {
 }
 
 base::Result<Bytes> TreeArtefact::read(EntryId id,
-                                       std::vector<std::byte>& buffer) const {
+                                       base::Buffer& buffer) const {
   const Entry& entry = entries_[id.index()];
   const Store& store = stores_[entry.container];
   const Place& place = places_[id.index()];
@@ -125,7 +125,7 @@ base::Result<Bytes> TreeArtefact::read(EntryId id,
                      std::to_string(kLargestRead) + " are read",
                  where(id)};
   } else {
-    std::byte* const copy = room_for(buffer, entry.size + 1);
+    std::byte* const copy = buffer.room(static_cast<std::size_t>(entry.size) + 1);
     if (!stored.empty()) std::memcpy(copy, stored.data(), stored.size());
     out = Bytes(copy, stored.size());
   }
@@ -150,7 +150,7 @@ base::Result<LibzipArchive*> TreeArtefact::libzip_of(const Store& store) const {
 }
 
 base::Result<Bytes> TreeArtefact::read_by_libzip(
-    EntryId id, std::vector<std::byte>& buffer) const {
+    EntryId id, base::Buffer& buffer) const {
   const Entry& entry = entries_[id.index()];
   const Store& store = stores_[entry.container];
   const std::scoped_lock lock(store.libzip_mutex);
@@ -177,7 +177,7 @@ base::Result<Checksum> TreeArtefact::checksum(EntryId id) const {
   const ArtefactKind kind = containers_[entry.container].kind;
   const bool is_zip = kind == ArtefactKind::kZip || kind == ArtefactKind::kJmod;
   if (entry.size <= kLargestRead || !is_zip) {
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     REJIG_TRY(const Bytes bytes, read(id, buffer));
     return Checksum{bytes.size(), crc32(bytes)};
   }

@@ -214,7 +214,7 @@ void TreeArtefact::read_manifest(std::uint32_t c) {
   }
   containers_[c].manifest = manifest;
   if (!manifest || containers_[c].kind == ArtefactKind::kJmod) return;
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   const auto bytes = read(manifest, buffer);
   if (!bytes.ok()) {
     refuse(c, "its manifest cannot be read");
@@ -278,7 +278,7 @@ base::Result<void> TreeArtefact::open_nested(EntryId id, std::uint32_t parent,
               std::to_string(kMostInflated) + " bytes that are read",
           where(id)};
     }
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     REJIG_TRY(bytes, read(id, buffer));
     inflated_ += bytes.size();
     std::unique_ptr<MappedFile> spilled;

@@ -33,7 +33,7 @@ class TreeArtefact : public Artefact {
     return name_order_;
   }
   base::Result<base::Bytes> read(EntryId id,
-                                 std::vector<std::byte>& buffer) const override;
+                                 base::Buffer& buffer) const override;
   std::optional<base::Bytes> stored_bytes(EntryId id) const override;
   std::optional<std::uint64_t> stored_place(EntryId id) const override;
   const KnownContent* known_content(EntryId id) const override;
@@ -91,9 +91,9 @@ class TreeArtefact : public Artefact {
   void refuse(std::uint32_t container, std::string why);
   void drop_entries_from(std::size_t first);
   base::Result<base::Bytes> read_from_directory(
-      EntryId id, std::vector<std::byte>& buffer) const;
+      EntryId id, base::Buffer& buffer) const;
   base::Result<base::Bytes> read_by_libzip(
-      EntryId id, std::vector<std::byte>& buffer) const;
+      EntryId id, base::Buffer& buffer) const;
   base::Result<LibzipArchive*> libzip_of(const Store& store) const;
   base::Error shrunk(EntryId id) const;
   base::Error placed(base::Error error, EntryId id) const;
@@ -110,7 +110,7 @@ class TreeArtefact : public Artefact {
   std::vector<Container> containers_;
   std::deque<Store> stores_;
   std::vector<Unreadable> unreadable_;
-  std::deque<std::vector<std::byte>> memory_;  // inflated nested archives
+  std::deque<base::Buffer> memory_;  // inflated nested archives
   std::vector<std::unique_ptr<MappedFile>> files_;
   std::uint64_t inflated_ = 0;  // bytes of nested archives
   mutable std::mutex wrong_mutex_;

@@ -34,6 +34,7 @@ struct CheckContext {
   const ClassView& cls;
   PoolNotes& notes;
   CodeScratch& scratch;
+  const Vouched& vouched;
 
   const ConstantPool& pool() const { return cls.pool(); }
   std::uint16_t major() const { return cls.major(); }
@@ -78,5 +79,27 @@ bool well_formed(const ConstantPool& pool, const AttributeView& attribute);
 // class_view.cc. kUnknown for a name that means nothing in that place (the
 // letters of attributes.def).
 AttributeKind attribute_kind(std::string_view name, char place);
+
+// class_checks.cc. What ClassView::parse checks behind the layout; it notes what
+// a JVM does not mind.
+class ClassChecks {
+ public:
+  explicit ClassChecks(ClassView& cls) : cls_(cls) {}
+
+  base::Result<void> run(const Vouched& vouched);
+
+ private:
+  base::Result<void> check_attributes(const CheckContext& c,
+                                      std::span<const AttributeView> rows,
+                                      const CodeView* body,
+                                      const MemberView* field);
+  void count_component_attributes(const AttributeView& record);
+  base::Result<void> check_constant_value(const CheckContext& c,
+                                          const MemberView& field,
+                                          const AttributeView& a) const;
+  base::Result<void> check_bootstraps(const CheckContext& c) const;
+
+  ClassView& cls_;
+};
 
 }  // namespace rejig::classfile

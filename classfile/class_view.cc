@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "classfile/attributes.h"
+#include "classfile/attribute_facts.h"
 #include "classfile/class_check.h"
 #include "classfile/descriptor.h"
 #include "classfile/format.h"
@@ -19,51 +20,6 @@ constexpr std::uint16_t kPreviewMinor = 65535;
 constexpr std::size_t kLargestCode = 65535;
 constexpr std::size_t kLargeClass = std::size_t{1} << 20;
 
-constexpr unsigned bits_of(std::string_view places) {
-  unsigned bits = 0;
-  for (const char place : places) bits |= 1u << (place - 'a');
-  return bits;
-}
-
-struct AttributeFacts {
-  std::string_view name;
-  unsigned places = 0;
-  std::uint16_t since = 0;
-  bool once = false;
-};
-
-#define REJIG_once true
-#define REJIG_many false
-constexpr AttributeFacts kFacts[] = {
-    {"", 0, 0, false},
-#define REJIG_ATTRIBUTE(name, places, since, rule) \
-  {#name, bits_of(places), since, REJIG_##rule},
-#include "classfile/attributes.def"
-#undef REJIG_ATTRIBUTE
-};
-#undef REJIG_once
-#undef REJIG_many
-
-// Attributes by length of name: few have the same.
-constexpr std::size_t kLongestName = 36;
-struct ByLength {
-  std::array<std::uint8_t, 4> kinds{};
-};
-constexpr auto kByLength = [] {
-  std::array<ByLength, kLongestName + 1> table{};
-  for (std::size_t k = 1; k < std::size(kFacts); ++k) {
-    auto& row = table[kFacts[k].name.size()].kinds;
-    std::size_t i = 0;
-    while (row[i] != 0) ++i;
-    row[i] = static_cast<std::uint8_t>(k);
-  }
-  return table;
-}();
-
-const AttributeFacts& facts(AttributeKind kind) {
-  return kFacts[static_cast<std::size_t>(kind)];
-}
-
 template <class Match>
 const AttributeView* find(std::span<const AttributeView> rows, Match&& match) {
   for (const AttributeView& a : rows) {
@@ -72,41 +28,7 @@ const AttributeView* find(std::span<const AttributeView> rows, Match&& match) {
   return nullptr;
 }
 
-// The JVM parses these when it defines the class; what is wrong in the others
-// shows at reflection, if ever.
-bool parsed_by_jvm(AttributeKind kind) {
-  switch (kind) {
-    case AttributeKind::kUnknown:
-    case AttributeKind::kRuntimeVisibleAnnotations:
-    case AttributeKind::kRuntimeInvisibleAnnotations:
-    case AttributeKind::kRuntimeVisibleParameterAnnotations:
-    case AttributeKind::kRuntimeInvisibleParameterAnnotations:
-    case AttributeKind::kRuntimeVisibleTypeAnnotations:
-    case AttributeKind::kRuntimeInvisibleTypeAnnotations:
-    case AttributeKind::kAnnotationDefault:
-    case AttributeKind::kModule:
-    case AttributeKind::kModulePackages:
-    case AttributeKind::kModuleMainClass:
-      return false;
-    default:
-      return true;
-  }
-}
-
 }  // namespace
-
-AttributeKind attribute_kind(std::string_view name, char place) {
-  if (name.size() > kLongestName) return AttributeKind::kUnknown;
-  for (const std::uint8_t k : kByLength[name.size()].kinds) {
-    if (k == 0) break;
-    if (kFacts[k].name == name) {
-      return (kFacts[k].places & 1u << (place - 'a')) != 0
-                 ? static_cast<AttributeKind>(k)
-                 : AttributeKind::kUnknown;
-    }
-  }
-  return AttributeKind::kUnknown;
-}
 
 class ClassParser {
  public:
@@ -142,7 +64,7 @@ class ClassParser {
       return error(reader_.offset(), std::to_string(reader_.remaining()) +
                                          " bytes behind the end of the class");
     }
-    if (checked) REJIG_TRY_VOID(check());
+    if (checked) REJIG_TRY_VOID(ClassChecks(cls_).run({}));
     read_bootstraps();
     return {};
   }
@@ -372,7 +294,7 @@ class ClassParser {
     known.is_text = cls_.pool_.tag(index) == Tag::kUtf8;
     known.name = cls_.pool_.utf8(index);
     known.kind = attribute_kind(known.name, place);
-    const AttributeFacts& its = facts(known.kind);
+    const AttributeFacts& its = facts_of(known.kind);
     if (its.once && cls_.major_ >= its.since) {
       known.once = 1u << static_cast<unsigned>(known.kind);
     }
@@ -388,118 +310,9 @@ class ClassParser {
     }
   }
 
-  base::Result<void> check() {
-    PoolNotes notes(cls_.pool_, cls_.major_);
-    CodeScratch scratch;
-    const CheckContext c{cls_, notes, scratch};
-    REJIG_TRY_VOID(check_pool(c));
-    REJIG_TRY_VOID(check_header(c));
-    if (!cls_.is(kAccModule) || cls_.major_ < kJava9) {
-      REJIG_TRY_VOID(check_class_flags(c, cls_.access_, 0));
-    }
-    REJIG_TRY_VOID(check_duplicates(c));
-    for (const MemberView& field : cls_.fields_) {
-      REJIG_TRY_VOID(check_field(c, field));
-      REJIG_TRY_VOID(check_attributes(c, field.attributes, nullptr, &field));
-    }
-    for (const MemberView& method : cls_.methods_) {
-      REJIG_TRY_VOID(check_method(c, method));
-      REJIG_TRY_VOID(check_attributes(c, method.attributes, nullptr, nullptr));
-      const auto code = CodeView::of(cls_, method);
-      if (!code) continue;
-      REJIG_TRY_VOID(check_code(c, method, *code));
-      REJIG_TRY_VOID(
-          check_attributes(c, method.code_attributes, &*code, nullptr));
-      REJIG_TRY_VOID(check_locals(c, *code));
-    }
-    REJIG_TRY_VOID(check_attributes(c, cls_.attributes_, nullptr, nullptr));
-    return check_bootstraps(c);
-  }
-
-  base::Result<void> check_attributes(const CheckContext& c,
-                                      std::span<const AttributeView> rows,
-                                      const CodeView* body,
-                                      const MemberView* field) {
-    for (const AttributeView& a : rows) {
-      if (a.kind == AttributeKind::kUnknown) continue;
-      const bool instance_value =
-          a.kind == AttributeKind::kConstantValue && !field->is(kAccStatic);
-      bool content_too = true;
-      if (parsed_by_jvm(a.kind) && cls_.major_ >= facts(a.kind).since &&
-          !instance_value) {
-        REJIG_TRY_VOID(check_attribute(c, a, body));
-        if (a.kind == AttributeKind::kConstantValue) {
-          REJIG_TRY_VOID(check_constant_value(c, *field, a));
-        }
-        content_too = a.kind == AttributeKind::kMethodParameters ||
-                      a.kind == AttributeKind::kRecord;
-      }
-      if (content_too && !well_formed(cls_.pool_, a)) {
-        // The rows are views of vectors that this parser owns.
-        const_cast<AttributeView&>(a).readable = false;
-        ++cls_.unreadable_attributes_;
-      }
-      if (a.kind == AttributeKind::kRecord) count_component_attributes(a);
-    }
-    return {};
-  }
-
-  void count_component_attributes(const AttributeView& record) {
-    for (const RecordComponent& row : record_components(cls_.pool_, record)) {
-      for (const AttributeView& a : row.attributes) {
-        if (a.kind == AttributeKind::kUnknown) ++cls_.unknown_attributes_;
-        if (!a.readable) ++cls_.unreadable_attributes_;
-      }
-    }
-  }
-
-  // The JVM looks at the value of static fields only.
-  base::Result<void> check_constant_value(const CheckContext& c,
-                                          const MemberView& field,
-                                          const AttributeView& a) const {
-    base::ByteReader r(a.content);
-    const std::uint16_t index = r.u2();
-    const Tag tag = cls_.pool_.tag(index);
-    Tag want = Tag::kString;
-    switch (field.descriptor[0]) {
-      case 'J':
-        want = Tag::kLong;
-        break;
-      case 'F':
-        want = Tag::kFloat;
-        break;
-      case 'D':
-        want = Tag::kDouble;
-        break;
-      case 'B':
-      case 'C':
-      case 'I':
-      case 'S':
-      case 'Z':
-        want = Tag::kInteger;
-        break;
-      default:
-        if (field.descriptor != "Ljava/lang/String;") want = Tag::kNone;
-        break;
-    }
-    if (tag == want && want != Tag::kNone) return {};
-    return c.error(a.offset, "ConstantValue is entry " + std::to_string(index) +
-                                 " (constant tag " +
-                                 std::to_string(static_cast<unsigned>(tag)) +
-                                 "), not of the field's type");
-  }
-
-  const AttributeView* bootstraps() const {
-    const AttributeView* a =
-        find(cls_.attributes_, [](const AttributeView& each) {
-          return each.kind == AttributeKind::kBootstrapMethods;
-        });
-    return a != nullptr && a->readable ? a : nullptr;
-  }
-
   void read_bootstraps() {
-    const AttributeView* a = bootstraps();
-    if (a == nullptr) return;
+    const AttributeView* a = cls_.attribute(AttributeKind::kBootstrapMethods);
+    if (a == nullptr || !a->readable) return;
     base::ByteReader r(a->content, a->offset);
     cls_.bootstraps_.resize(r.u2());
     for (BootstrapMethod& method : cls_.bootstraps_) {
@@ -507,28 +320,6 @@ class ClassParser {
       method.arguments.resize(r.u2());
       for (std::uint16_t& argument : method.arguments) argument = r.u2();
     }
-  }
-
-  base::Result<void> check_bootstraps(const CheckContext& c) {
-    const ConstantPool& pool = cls_.pool_;
-    if (pool.first_dynamic() == 0) return {};
-    const AttributeView* a = bootstraps();
-    const unsigned known =
-        a == nullptr ? 0 : base::ByteReader(a->content, a->offset).u2();
-    for (std::uint32_t i = pool.first_dynamic(); i < pool.count(); ++i) {
-      const auto index = static_cast<std::uint16_t>(i);
-      const Tag tag = pool.tag(index);
-      if (tag != Tag::kDynamic && tag != Tag::kInvokeDynamic) continue;
-      const unsigned bootstrap = pool.dynamic(index).bootstrap;
-      if (bootstrap >= known) {
-        return c.error(pool.offset_of(index), "constant " + std::to_string(i) +
-                                                  " has bootstrap method " +
-                                                  std::to_string(bootstrap) +
-                                                  ", there are " +
-                                                  std::to_string(known));
-      }
-    }
-    return {};
   }
 
   base::ByteReader reader_;
@@ -563,6 +354,44 @@ base::Result<const ClassView*> ClassReader::read(base::Bytes bytes,
   }
   REJIG_TRY_VOID(ClassParser(bytes, where, cls_, ranges_).parse(checked));
   return &cls_;
+}
+
+base::Result<void> ClassReader::check(const Vouched& vouched) {
+  return ClassChecks(cls_).run(vouched);
+}
+
+ClassView ClassReader::copy() const {
+  ClassView out;
+  out.where_ = cls_.where_;
+  out.bytes_ = cls_.bytes_;
+  out.pool_ = cls_.pool_;
+  out.minor_ = cls_.minor_;
+  out.major_ = cls_.major_;
+  out.access_ = cls_.access_;
+  out.name_ = cls_.name_;
+  out.super_ = cls_.super_;
+  out.interfaces_ = cls_.interfaces_;
+  out.attribute_store_ = cls_.attribute_store_;
+  out.fields_ = cls_.fields_;
+  out.methods_ = cls_.methods_;
+  out.attributes_ = cls_.attributes_;
+  out.bootstraps_ = cls_.bootstraps_;
+  out.unknown_attributes_ = cls_.unknown_attributes_;
+  out.unreadable_attributes_ = cls_.unreadable_attributes_;
+  const std::span<const AttributeView> theirs = cls_.attribute_store_;
+  const std::span<const AttributeView> its = out.attribute_store_;
+  const auto moved = [&](std::span<const AttributeView>& part) {
+    if (part.empty()) return;
+    part = its.subspan(static_cast<std::size_t>(part.data() - theirs.data()),
+                       part.size());
+  };
+  for (auto* members : {&out.fields_, &out.methods_}) {
+    for (MemberView& member : *members) {
+      moved(member.attributes);
+      moved(member.code_attributes);
+    }
+  }
+  return out;
 }
 
 const AttributeView* MemberView::attribute(

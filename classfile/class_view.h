@@ -82,6 +82,21 @@ struct BootstrapMethod {
   std::vector<std::uint16_t> arguments;     // pool indices
 };
 
+// What another class file of the same version says in the same words, by index:
+// a JVM gives the same verdict on it in both, so that it need not be checked to
+// know whether they differ. Nothing: everything is checked.
+struct Vouched {
+  std::span<const std::uint8_t> entries;  // of the pool
+  std::span<const std::uint8_t> methods;  // flags, descriptor and code
+
+  bool entry(std::uint16_t i) const {
+    return i < entries.size() && entries[i] != 0;
+  }
+  bool method(std::size_t i) const {
+    return i < methods.size() && methods[i] != 0;
+  }
+};
+
 class ClassView {
  public:
   // `where` is the place for messages, e.g. "app.jar!/a/B.class".
@@ -126,6 +141,7 @@ class ClassView {
   }
 
  private:
+  friend class ClassChecks;
   friend class ClassParser;
   friend class ClassReader;
   struct Range {
@@ -165,6 +181,10 @@ class ClassReader {
                                               std::string_view where) {
     return read(bytes, where, false);
   }
+  // What parse() checks besides, of the class that was laid out last.
+  base::Result<void> check(const Vouched& vouched);
+  // That class in memory of its own.
+  ClassView copy() const;
 
  private:
   base::Result<const ClassView*> read(base::Bytes bytes, std::string_view where,

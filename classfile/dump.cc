@@ -164,7 +164,7 @@ class Dumper {
   const Artefact& artefact_;
   const DumpOptions& options_;
   std::vector<std::string_view> loader_names_;
-  std::vector<std::vector<std::byte>> buffers_;  // one for each worker
+  std::vector<base::Buffer> buffers_;  // one for each worker
   std::vector<ClassReader> readers_;
   std::vector<std::string> texts_;               // likewise: a piece in work
   OrderedOutput output_;

@@ -84,7 +84,7 @@ class Keys {
     for (auto& [root, items] : of_roots) read_slices(items, windows, pool);
     pool.for_ranges(alone.size(), 16,
                     [&](unsigned, std::size_t begin, std::size_t end) {
-                      std::vector<std::byte> buffer;
+                      base::Buffer buffer;
                       for (std::size_t i = begin; i < end; ++i) {
                         by_itself(alone[i], buffer);
                       }
@@ -115,7 +115,7 @@ class Keys {
       const MappedFile& file =
           *program_.artefact_of(files_[part.front().file]).file();
       const bool read = window.read(file, all);
-      std::vector<std::byte> buffer;
+      base::Buffer buffer;
       for (const Item& item : part) {
         const Entry& entry = entry_of(item.file);
         const auto stored =
@@ -133,7 +133,7 @@ class Keys {
     return program_.artefact_of(files_[i]).entries()[files_[i].entry.index()];
   }
 
-  void by_itself(std::uint32_t i, std::vector<std::byte>& buffer) {
+  void by_itself(std::uint32_t i, base::Buffer& buffer) {
     const Artefact& artefact = program_.artefact_of(files_[i]);
     const Entry& entry = entry_of(i);
     if (const auto* known = artefact.known_content(files_[i].entry)) {

@@ -48,20 +48,8 @@ bool inflates_to(libdeflate_decompressor* d, base::Bytes stored,
 
 }  // namespace
 
-std::byte* room_for(std::vector<std::byte>& buffer, std::uint64_t size) {
-  if (buffer.size() < size) {
-    // A buffer that is used again grows by more than is asked for.
-    const std::uint64_t more =
-        buffer.empty() ? 0
-                       : std::min<std::uint64_t>(size / 2, std::uint64_t{4} << 20);
-    buffer.clear();
-    buffer.resize(static_cast<std::size_t>(size + more));
-  }
-  return buffer.data();
-}
-
 base::Result<base::Bytes> inflate(base::Bytes stored, std::uint64_t size,
-                                  std::vector<std::byte>& buffer,
+                                  base::Buffer& buffer,
                                   Wrapper wrapper, std::size_t behind) {
   if (size > kLargestRead) {
     return base::Error{base::Errc::kLimit,
@@ -79,7 +67,7 @@ base::Result<base::Bytes> inflate(base::Bytes stored, std::uint64_t size,
   if (d == nullptr) {
     return base::Error{base::Errc::kLimit, "no memory for a decompressor", ""};
   }
-  std::byte* const out = room_for(buffer, size + kSlack);
+  std::byte* const out = buffer.room(static_cast<std::size_t>(size) + kSlack);
   const auto n = static_cast<std::size_t>(size);
   if (wrapper == Wrapper::kRaw &&
       inflates_to(d, stored, std::min(behind, kSlack), out, n)) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "classfile/base/buffer.h"
 #include "classfile/base/byte_reader.h"
 #include "classfile/base/result.h"
 
@@ -19,14 +20,10 @@ inline constexpr std::uint64_t kLargestRead = std::uint64_t{256} << 20;
 
 enum class Wrapper : std::uint8_t { kRaw, kZlib };
 
-// `size` bytes at the start of `buffer`, which grows when it must and never
-// shrinks. `behind`: how many bytes behind `stored` can be read, too.
+// `size` bytes at the start of `buffer`. `behind`: how many bytes behind `stored` can be read, too.
 base::Result<base::Bytes> inflate(base::Bytes stored, std::uint64_t size,
-                                  std::vector<std::byte>& buffer,
+                                  base::Buffer& buffer,
                                   Wrapper wrapper = Wrapper::kRaw,
                                   std::size_t behind = 0);
-
-// The first `size` bytes of `buffer`, grown to hold them.
-std::byte* room_for(std::vector<std::byte>& buffer, std::uint64_t size);
 
 }  // namespace rejig::classfile

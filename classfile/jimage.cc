@@ -178,9 +178,9 @@ base::Result<Jimage> Jimage::parse(Bytes file, const std::string& where) {
 
 base::Result<Bytes> Jimage::decompress(const JimageResource& resource,
                                        Bytes stored,
-                                       std::vector<std::byte>& buffer,
+                                       base::Buffer& buffer,
                                        const std::string& where) const {
-  std::vector<std::byte> other;
+  base::Buffer other;
   Bytes bytes = stored;
   for (unsigned layer = 0; layer < kMostLayers; ++layer) {
     ByteReader in(bytes);

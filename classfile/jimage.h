@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "classfile/base/arena.h"
+#include "classfile/base/buffer.h"
 #include "classfile/base/byte_reader.h"
 #include "classfile/base/result.h"
 
@@ -33,7 +34,7 @@ class Jimage {
   // Undoes the compression that jlink may have applied; `where` for messages.
   base::Result<base::Bytes> decompress(const JimageResource& resource,
                                        base::Bytes stored,
-                                       std::vector<std::byte>& buffer,
+                                       base::Buffer& buffer,
                                        const std::string& where) const;
 
  private:

@@ -17,7 +17,7 @@ class PoolCheck {
     const std::uint32_t count = pool_.count();
     for (std::uint32_t i = 1; i < count; ++i) {
       const auto index = static_cast<std::uint16_t>(i);
-      if (pool_.tag(index) != Tag::kUtf8) continue;
+      if (pool_.tag(index) != Tag::kUtf8 || c_.vouched.entry(index)) continue;
       if ((c_.notes.note_text(index) & kShapeRaw) != 0 &&
           !legal_modified_utf8(pool_.utf8(index), c_.major() < kJava1_4)) {
         return c_.error(
@@ -29,6 +29,10 @@ class PoolCheck {
       const auto index = static_cast<std::uint16_t>(i);
       const Tag tag = pool_.tag(index);
       if (tag < Tag::kClass) continue;
+      if (c_.vouched.entry(index)) {
+        note_use(index, tag);
+        continue;
+      }
       if (!well_linked(index, tag)) return bad_link(index);
       if (const char* reason = problem(index, tag)) {
         return c_.error(pool_.offsets_[i],
@@ -134,14 +138,10 @@ class PoolCheck {
   // nothing.
   const char* problem(std::uint16_t i, Tag tag) {
     switch (tag) {
-      case Tag::kClass: {
-        const std::uint16_t text = link(i, 0);
-        if (!c_.notes.class_name(text)) return "illegal class name";
-        if (!pool_.utf8(text).starts_with('[')) {
-          notes_[i] = PoolNotes::kPlainClass;
-        }
+      case Tag::kClass:
+        if (!c_.notes.class_name(link(i, 0))) return "illegal class name";
+        note_use(i, tag);
         return nullptr;
-      }
       case Tag::kNameAndType:
         return name_and_type_problem(i);
       case Tag::kFieldref:
@@ -150,13 +150,13 @@ class PoolCheck {
                             : nullptr;
       case Tag::kMethodref:
         if (!is_method(i)) return "a field descriptor, expected a method's";
-        note_call(i);
+        note_use(i, tag);
         return notes_[i] == 0 ? "a Methodref of that name, allowed with '<': "
                                 "<init>"
                               : nullptr;
       case Tag::kInterfaceMethodref:
       case Tag::kInvokeDynamic:
-        note_call(i);
+        note_use(i, tag);
         return is_method(i) ? nullptr
                             : "a field descriptor, expected a method's";
       case Tag::kMethodType:
@@ -208,11 +208,19 @@ class PoolCheck {
   bool is_method(std::uint16_t i) const {
     return pool_.utf8(link(link(i, 2), 2)).starts_with('(');
   }
-  void note_call(std::uint16_t i) {
-    const std::string_view name = member_name(i);
-    notes_[i] = !name.starts_with('<') ? PoolNotes::kPlainCall
-                : name == "<init>"     ? PoolNotes::kInitCall
-                                       : 0;
+  // What instructions may do with a well-linked entry.
+  void note_use(std::uint16_t i, Tag tag) {
+    if (tag == Tag::kClass) {
+      if (!pool_.utf8(link(i, 0)).starts_with('[')) {
+        notes_[i] = PoolNotes::kPlainClass;
+      }
+    } else if (tag == Tag::kMethodref || tag == Tag::kInterfaceMethodref ||
+               tag == Tag::kInvokeDynamic) {
+      const std::string_view name = member_name(i);
+      notes_[i] = !name.starts_with('<') ? PoolNotes::kPlainCall
+                  : name == "<init>"     ? PoolNotes::kInitCall
+                                         : 0;
+    }
   }
 
   const CheckContext& c_;

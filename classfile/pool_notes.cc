@@ -60,7 +60,7 @@ std::optional<unsigned> plain_method_descriptor(std::string_view text) {
 TextShape PoolNotes::note_text(std::uint16_t utf8) {
   const TextShape shape =
       text_shape(pool_.utf8(utf8), pool_.offset_of(utf8) + 3);
-  notes_[utf8] = shape;
+  notes_[utf8] |= shape | kShapeKnown;
   return shape;
 }
 

@@ -18,8 +18,8 @@ class PoolNotes {
   PoolNotes(const ConstantPool& pool, std::uint16_t major)
       : pool_(pool), major_(major), notes_(pool.count(), 0) {}
 
-  // Looks at a Utf8, before anything below is asked about it, and says what is
-  // special in it. Behind the text must be one byte more.
+  // Looks at a Utf8 and says what is special in it. Behind the text must be one
+  // byte more.
   TextShape note_text(std::uint16_t utf8);
   // Of a Utf8; false for other entries.
   bool field_name(std::uint16_t utf8);
@@ -30,7 +30,8 @@ class PoolNotes {
   // Of a legal field descriptor: 2 for J and D, else 1.
   unsigned slots(std::uint16_t utf8) const;
   // Of a legal method descriptor.
-  unsigned argument_slots(std::uint16_t utf8) const {
+  unsigned argument_slots(std::uint16_t utf8) {
+    if ((notes_[utf8] & kMethodAsked) == 0) method_descriptor(utf8);
     return notes_[utf8] >> kSlotsShift;
   }
 
@@ -51,7 +52,11 @@ class PoolNotes {
   static constexpr std::uint32_t kMethodLegal = 1u << 11;
   static constexpr unsigned kSlotsShift = 16;
 
-  bool shaped(std::uint16_t utf8, TextShape none) const {
+  // The bit that no shape has.
+  static constexpr std::uint32_t kShapeKnown = 1;
+
+  bool shaped(std::uint16_t utf8, TextShape none) {
+    if ((notes_[utf8] & kShapeKnown) == 0) note_text(utf8);
     return major_ >= 49 && (notes_[utf8] & none) == 0;
   }
 

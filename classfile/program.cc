@@ -255,7 +255,7 @@ std::uint32_t Program::class_place(std::string_view name) const {
 }
 
 base::Result<base::Bytes> Program::read(const ProgramFile& file,
-                                        std::vector<std::byte>& buffer) const {
+                                        base::Buffer& buffer) const {
   return artefact_of(file).read(file.entry, buffer);
 }
 
@@ -300,7 +300,7 @@ std::optional<bool> holds(const KnownContent& content, const Entry& known,
       return true;
     }
   }
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   const auto bytes = artefact.read(file, buffer);
   if (!bytes.ok()) return std::nullopt;
   const base::Digest128 found = base::hash128(*bytes);

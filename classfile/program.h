@@ -87,7 +87,7 @@ class Program {
   }
 
   base::Result<base::Bytes> read(const ProgramFile& file,
-                                 std::vector<std::byte>& buffer) const;
+                                 base::Buffer& buffer) const;
   std::string where(const ProgramFile& file) const;
   // What reading has found so far and read() could not say: wrong checksums.
   // Call once, after the last read.

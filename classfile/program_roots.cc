@@ -138,7 +138,7 @@ std::vector<Root> class_path_of(const Artefact& artefact,
   std::vector<Root> out;
   const EntryId manifest = artefact.containers()[0].manifest;
   if (artefact.kind() != ArtefactKind::kZip || !manifest) return out;
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   const auto bytes = artefact.read(manifest, buffer);
   if (!bytes.ok()) {
     diagnostics.widened(bytes.error());

@@ -4,6 +4,7 @@
 #include <zip.h>
 
 #include <array>
+#include <cstring>
 
 #include "classfile/crc.h"
 #include "classfile/inflate.h"
@@ -98,13 +99,14 @@ base::Result<ZipRecord> LibzipArchive::record(std::uint64_t index) const {
 }
 
 base::Result<Bytes> LibzipArchive::read(std::uint64_t index,
-                                        std::vector<std::byte>& buffer) const {
+                                        base::Buffer& buffer) const {
   REJIG_TRY(const OpenFile file, open_entry(state_->archive, index));
   constexpr std::size_t kStep = std::size_t{1} << 16;
+  std::vector<std::byte> found;
   std::size_t have = 0;
   while (true) {
-    if (buffer.size() < have + kStep) buffer.resize(2 * have + kStep);
-    const zip_int64_t n = zip_fread(file.get(), buffer.data() + have, kStep);
+    if (found.size() < have + kStep) found.resize(2 * have + kStep);
+    const zip_int64_t n = zip_fread(file.get(), found.data() + have, kStep);
     if (n < 0) return read_error(file.get());
     if (n == 0) break;
     have += static_cast<std::size_t>(n);
@@ -115,7 +117,9 @@ base::Result<Bytes> LibzipArchive::read(std::uint64_t index,
                    ""};
     }
   }
-  return Bytes(buffer.data(), have);
+  std::byte* const out = buffer.room(have + 1);
+  if (have != 0) std::memcpy(out, found.data(), have);
+  return Bytes(out, have);
 }
 
 base::Result<std::pair<std::uint64_t, std::uint32_t>> LibzipArchive::sum(

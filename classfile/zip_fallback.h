@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "classfile/base/buffer.h"
 #include "classfile/base/byte_reader.h"
 #include "classfile/base/result.h"
 #include "classfile/zip.h"
@@ -24,7 +25,7 @@ class LibzipArchive {
   base::Result<ZipRecord> record(std::uint64_t index) const;
   // At most kLargestRead bytes.
   base::Result<base::Bytes> read(std::uint64_t index,
-                                 std::vector<std::byte>& buffer) const;
+                                 base::Buffer& buffer) const;
   // Size and CRC-32 of the content, of any size, in bounded memory.
   base::Result<std::pair<std::uint64_t, std::uint32_t>> sum(
       std::uint64_t index) const;

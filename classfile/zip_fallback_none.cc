@@ -27,7 +27,7 @@ base::Result<ZipRecord> LibzipArchive::record(std::uint64_t) const {
   return missing();
 }
 base::Result<base::Bytes> LibzipArchive::read(std::uint64_t,
-                                              std::vector<std::byte>&) const {
+                                              base::Buffer&) const {
   return missing();
 }
 base::Result<std::pair<std::uint64_t, std::uint32_t>> LibzipArchive::sum(

@@ -55,7 +55,7 @@ base::Result<const OldClass*> OldClasses::find(const std::string& name) {
   }
   const auto* file = program_.find_class(name);
   if (file == nullptr) return static_cast<const OldClass*>(nullptr);
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   REJIG_TRY(const auto bytes, program_.read(*file, buffer));
   REJIG_TRY(const auto cls, ClassView::parse(bytes, program_.where(*file)));
   OldClass out;
@@ -73,7 +73,7 @@ base::Result<const OldClass*> OldClasses::find(const std::string& name) {
 
 base::Result<void> OldClasses::read_lines() {
   lines_.clear();
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   for (const auto& file : program_.classes()) {
     REJIG_TRY(const auto bytes, program_.read(file, buffer));
     REJIG_TRY(const auto cls, ClassView::parse(bytes, program_.where(file)));

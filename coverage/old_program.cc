@@ -62,7 +62,7 @@ class ProgramWriter {
   classfile::FileKey add_file(std::string& section, const Program& program,
                               const ProgramFile& file, bool is_class,
                               Sees&& sees) {
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     const auto bytes = program.read(file, buffer);
     const bool keeps = is_class || file.name.ends_with("module-info.class");
     classfile::FileKey key;
@@ -183,7 +183,7 @@ void add_heirs(const Program& internal,
   std::multimap<std::string, std::string> below;  // by direct supertype
   for (const Program* library : libraries) {
     for (const auto& file : library->classes()) {
-      std::vector<std::byte> buffer;
+      base::Buffer buffer;
       const auto bytes = library->read(file, buffer);
       if (!bytes.ok()) continue;
       const auto cls = ClassView::parse_layout(*bytes, std::string(file.name));
@@ -225,7 +225,7 @@ std::map<std::string, Seen> external_classes(
       const ProgramFile* file = program->find_class(name);
       if (file == nullptr) continue;
       out.emplace(name, Seen(program, file));
-      std::vector<std::byte> buffer;
+      base::Buffer buffer;
       const auto bytes = program->read(*file, buffer);
       if (!bytes.ok()) break;
       const auto cls = ClassView::parse_layout(*bytes, name);

@@ -38,7 +38,7 @@ base::Result<PackReader::Pack> PackReader::pack(std::uint32_t number) {
 }
 
 base::Result<Bytes> PackReader::read(const StoredFile& file, std::uint64_t size,
-                                     std::vector<std::byte>& buffer) {
+                                     base::Buffer& buffer) {
   REJIG_TRY(const Pack all, pack(file.pack));
   if (file.offset > all->size() || size > all->size() - file.offset) {
     return Error{Errc::kMalformed, "it ends behind its part of the program",
@@ -46,8 +46,9 @@ base::Result<Bytes> PackReader::read(const StoredFile& file, std::uint64_t size,
   }
   const auto bytes = std::as_bytes(
       std::span(all->data() + file.offset, static_cast<std::size_t>(size)));
-  buffer.assign(bytes.begin(), bytes.end());
-  return Bytes(buffer);
+  std::byte* const out = buffer.room(bytes.size() + 1);
+  std::copy(bytes.begin(), bytes.end(), out);
+  return Bytes(out, bytes.size());
 }
 
 EntryId StoredArtefact::add(std::string_view name, classfile::Entry entry,
@@ -64,7 +65,7 @@ void StoredArtefact::add_refused(std::string in, std::string why) {
 }
 
 base::Result<Bytes> StoredArtefact::read(EntryId id,
-                                         std::vector<std::byte>& buffer) const {
+                                         base::Buffer& buffer) const {
   const StoredFile& file = files_[id.index()];
   if (!file.readable || file.pack >= packs_->count()) {
     return Error{Errc::kUnsupported,

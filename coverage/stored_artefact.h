@@ -42,7 +42,7 @@ class PackReader {
   std::size_t count() const { return packs_.size(); }
   // From any thread. kMalformed: not that many bytes there.
   base::Result<base::Bytes> read(const StoredFile& file, std::uint64_t size,
-                                 std::vector<std::byte>& buffer);
+                                 base::Buffer& buffer);
 
  private:
   using Pack = std::shared_ptr<const std::string>;
@@ -74,7 +74,7 @@ class StoredArtefact : public classfile::Artefact {
     return entries_;
   }
   base::Result<base::Bytes> read(classfile::EntryId id,
-                                 std::vector<std::byte>& buffer) const override;
+                                 base::Buffer& buffer) const override;
   std::optional<base::Bytes> stored_bytes(classfile::EntryId) const override {
     return std::nullopt;
   }

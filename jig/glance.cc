@@ -26,7 +26,7 @@ constexpr std::string_view kVisibleAnnotations = "RuntimeVisibleAnnotations";
 class Reader {
  public:
   std::optional<Glance> read(base::Bytes bytes, Name name, Names& names,
-                             bool without_platform) {
+                             bool without_platform, base::Arena& arena) {
     bytes_ = bytes;
     without_platform_ = without_platform;
     base::ByteReader r(bytes);
@@ -41,14 +41,16 @@ class Reader {
     out.super = names.intern(class_name(super));
     if (out.super.empty() != (super == 0)) return std::nullopt;
     const unsigned interfaces = r.u2();
+    interfaces_.clear();
     for (unsigned i = 0; i < interfaces && !r.failed(); ++i) {
       const Name one = class_name(r.u2());
       if (one.empty()) return std::nullopt;
-      out.interfaces.push_back(names.intern(one));
+      interfaces_.push_back(names.intern(one));
     }
     if (r.failed() || !mention_classes()) return std::nullopt;
     look_at_texts(out);
-    out.mentions = found_;
+    out.interfaces = arena.copy(std::span<const Name>(interfaces_));
+    out.mentions = arena.copy(std::span<const std::uint32_t>(found_));
     return out;
   }
 
@@ -156,14 +158,15 @@ class Reader {
   std::vector<std::uint16_t> classes_;  // entries
   std::vector<std::uint16_t> texts_;
   std::vector<std::uint32_t> found_;
+  std::vector<Name> interfaces_;
 };
 
 }  // namespace
 
 std::optional<Glance> glance_at(base::Bytes class_file, Name name, Names& names,
-                                bool without_platform) {
+                                bool without_platform, base::Arena& arena) {
   thread_local Reader reader;
-  return reader.read(class_file, name, names, without_platform);
+  return reader.read(class_file, name, names, without_platform, arena);
 }
 
 void MentionSet::insert(std::uint32_t mention) {

@@ -7,18 +7,21 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "classfile/base/arena.h"
 #include "classfile/base/byte_reader.h"
 #include "classfile/base/hash_map.h"
 #include "jig/names.h"
 
 namespace rejig::jig {
 
+// Lists live in the arena that it was made with.
 struct Glance {
   Name super;  // empty for java/lang/Object
-  std::vector<Name> interfaces;
+  std::span<const Name> interfaces;
   bool is_annotation = false;
   // It or a member of it has an annotation that is kept at run time.
   bool has_visible_annotations = false;
@@ -26,13 +29,13 @@ struct Glance {
   bool says_test = false;
   // mention_of() every class of the pool, also of those in descriptors. In no
   // order; some more than once.
-  std::vector<std::uint32_t> mentions;
+  std::span<const std::uint32_t> mentions;
 };
 
 // nullopt: not understood, or the class calls itself something else. Members are
 // not looked at. `without_platform`: nobody will ask for classes of java/….
 std::optional<Glance> glance_at(base::Bytes class_file, Name name, Names& names,
-                                bool without_platform);
+                                bool without_platform, base::Arena& arena);
 
 // 32 bits of a hash: different names may have the same.
 std::uint32_t mention_of(Name class_name);

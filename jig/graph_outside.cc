@@ -228,7 +228,7 @@ void GraphBuilder::artefacts() {
     const bool service = file.name.starts_with(kServices);
     if (service) kind = NodeKind::kService;
     const NodeId id = node(kind, file.name);
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     const auto bytes = program.read(file, buffer);
     if (!bytes.ok()) {
       edge(ecn(), id, EdgeKind::kArtefact, "unreadable");

@@ -114,7 +114,7 @@ std::unique_ptr<ClassNode> World::make_node(Name name) const {
 }
 
 base::Result<ClassShell> World::read_shell(const ClassNode& node) const {
-  thread_local std::vector<std::byte> buffer;
+  thread_local base::Buffer buffer;
   REJIG_TRY(const base::Bytes bytes,
             bytes_of(*node.program, *node.file, buffer));
   thread_local classfile::ClassReader reader;
@@ -133,40 +133,45 @@ base::Error World::other_name(const classfile::ClassView& view, Name name,
           std::move(where)};
 }
 
-void World::glance_at_all(base::ThreadPool& pool,
-                          const std::function<base::Bytes(Name)>& in_memory,
-                          const MentionSet& wanted) {
+void World::expect_bytes() { lent_.resize(internal_->classes().size()); }
+
+void World::glance_at_all(base::ThreadPool& pool, const MentionSet& wanted) {
   const auto classes = internal_->classes();
+  expect_bytes();
   glances_.assign(classes.size(), nullptr);
-  kept_.resize(classes.size());
   const auto platform = std::lower_bound(
       classes.begin(), classes.end(), kPlatform,
       [](const auto& file, Name prefix) { return file.name < prefix; });
   const bool without_platform =
       platform == classes.end() || !platform->name.starts_with(kPlatform);
   own_glances_.assign(classes.size(), std::nullopt);
-  std::vector<std::vector<std::byte>> buffers(pool.workers());
+  kept_.resize(pool.workers());
+  glance_memory_.resize(pool.workers());
   pool.for_ranges(
       classes.size(), 64,
       [&](unsigned worker, std::size_t begin, std::size_t end) {
+        base::KeptBytes& kept = kept_[worker];
+        base::Buffer buffer(kept);
         for (std::size_t i = begin; i < end; ++i) {
           const Name name = classes[i].name;
           if (twin_ != nullptr && is_equal_in_twin_(name)) {
             glances_[i] = twin_->glance(name);
             continue;
           }
-          base::Bytes bytes = in_memory(name);
+          base::Bytes bytes = lent_[i];
           const bool known = !bytes.empty();
           if (!known) {
-            const auto read = internal_->read(classes[i], buffers[worker]);
+            const auto read = internal_->read(classes[i], buffer);
             if (!read.ok()) continue;
             bytes = *read;
           }
-          own_glances_[i] = glance_at(bytes, name, *names_, without_platform);
+          own_glances_[i] = jig::glance_at(bytes, name, *names_,
+                                           without_platform,
+                                           glance_memory_[worker]);
           if (!own_glances_[i]) continue;
           glances_[i] = &*own_glances_[i];
           if (!known && wanted.any_in(*glances_[i])) {
-            kept_[i].assign(bytes.begin(), bytes.end());
+            lent_[i] = kept.keep(bytes);
           }
         }
       });
@@ -237,7 +242,6 @@ base::Result<LoadedClass> World::load_equal(Name name) const {
   LoadedClass out;
   REJIG_TRY(const base::Bytes bytes,
             bytes_of(*internal_, *file, out.buffer));
-  if (bytes.data() == out.buffer.data()) out.buffer.resize(bytes.size());
   const std::string where = internal_->where(*file);
   REJIG_TRY(auto view, classfile::ClassView::parse_layout(bytes, where));
   if (view.name() != name) return other_name(view, name, where);
@@ -250,48 +254,28 @@ base::Result<LoadedClass> World::load(const classfile::Program& program,
                                       Name name) const {
   LoadedClass out;
   REJIG_TRY(const base::Bytes bytes, bytes_of(program, file, out.buffer));
-  if (bytes.data() != out.buffer.data()) {
-    out.buffer.assign(bytes.begin(), bytes.end());
-  } else {
-    out.buffer.resize(bytes.size());
-  }
-  REJIG_TRY_VOID(parse(out, name, program.where(file)));
+  std::string where = program.where(file);
+  REJIG_TRY(auto view, classfile::ClassView::parse(bytes, where));
+  if (view.name() != name) return other_name(view, name, std::move(where));
+  out.view = std::move(view);
   return out;
 }
 
 base::Result<base::Bytes> World::bytes_of(
     const classfile::Program& program, const classfile::ProgramFile& file,
-    std::vector<std::byte>& buffer) const {
-  if (&program == internal_ && !kept_.empty()) {
+    base::Buffer& buffer) const {
+  if (&program == internal_ && !lent_.empty()) {
     const std::uint32_t place = internal_->class_place(file.name);
-    if (place < kept_.size() && !kept_[place].empty()) {
-      return base::Bytes(kept_[place]);
-    }
+    if (place < lent_.size() && !lent_[place].empty()) return lent_[place];
   }
   return program.read(file, buffer);
 }
 
-base::Result<void> World::parse(LoadedClass& loaded, Name name,
-                                std::string where) {
-  REJIG_TRY(auto view, classfile::ClassView::parse(loaded.buffer, where));
-  if (view.name() != name) return other_name(view, name, std::move(where));
-  loaded.view = std::move(view);
-  return {};
-}
-
-base::Result<LoadedClass> World::take(Name name,
-                                      std::vector<std::byte> bytes) const {
-  const std::uint32_t place = internal_->class_place(name);
-  if (place >= places_.size()) return load_internal(name);
+void World::know(std::uint32_t place, const classfile::ClassView& view) const {
   const auto* file = &internal_->classes()[place];
-  LoadedClass out;
-  out.buffer = std::move(bytes);
-  REJIG_TRY_VOID(parse(out, name, internal_->where(*file)));
-  auto node = bare_node(name, internal_, file);
-  node->shell =
-      std::make_shared<const ClassShell>(make_shell(*out.view, *names_));
+  auto node = bare_node(file->name, internal_, file);
+  node->shell = std::make_shared<const ClassShell>(make_shell(view, *names_));
   settle(place, std::move(node));
-  return out;
 }
 
 std::string World::where(const ClassNode& node) const {

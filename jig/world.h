@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "classfile/base/append_table.h"
+#include "classfile/base/arena.h"
+#include "classfile/base/buffer.h"
 #include "classfile/base/diagnostics.h"
 #include "classfile/base/hash_map.h"
 #include "classfile/base/parallel.h"
@@ -64,9 +66,10 @@ struct ClassNode {
   mutable std::atomic<const SuperSet*> supers_{nullptr};
 };
 
-// A class file held in memory together with its view.
+// The view of a class file, and its bytes, unless these are the world's or were
+// lent to it.
 struct LoadedClass {
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   std::optional<classfile::ClassView> view;
 };
 
@@ -97,12 +100,15 @@ class World {
   }
   Names& names() const { return *names_; }
 
+  // Bytes that somebody has read and that live as long as the world: they are
+  // not read again. One place is one thread's affair; before anybody loads.
+  void expect_bytes();
+  void lend(std::uint32_t place, base::Bytes bytes) { lent_[place] = bytes; }
+
   // Reads every internal class at a glance. Equal classes of a twin that did so
-  // are not read again; `in_memory` may know the bytes of others. The bytes of
-  // classes that mention something of `wanted` are kept for load().
-  void glance_at_all(base::ThreadPool& pool,
-                     const std::function<base::Bytes(Name)>& in_memory,
-                     const MentionSet& wanted);
+  // are not read again. The bytes of classes that mention something of `wanted`
+  // are kept for load().
+  void glance_at_all(base::ThreadPool& pool, const MentionSet& wanted);
   bool has_glanced() const { return !glances_.empty(); }
   // nullptr: not internal, not understood, or nobody has glanced yet.
   const Glance* glance(Name name) const;
@@ -113,12 +119,11 @@ class World {
   base::Result<LoadedClass> load(const ClassNode& node) const;
   // An internal class, without its shell.
   base::Result<LoadedClass> load_internal(Name name) const;
-  // One that is the same to the byte in another version: it is checked no more
-  // than its accessors need, since a JVM refuses both or none. Its bytes may be
-  // the world's.
+  // One that says the same in another version: it is checked no more than its
+  // accessors need, since a JVM refuses both or none.
   base::Result<LoadedClass> load_equal(Name name) const;
-  // The same from bytes that were read before, and its shell made with it.
-  base::Result<LoadedClass> take(Name name, std::vector<std::byte> bytes) const;
+  // A class that was read elsewhere: its shell is made from this view.
+  void know(std::uint32_t place, const classfile::ClassView& view) const;
   std::string where(const ClassNode& node) const;
 
   // Of a readable class.
@@ -148,9 +153,7 @@ class World {
                                  Name name) const;
   base::Result<base::Bytes> bytes_of(const classfile::Program& program,
                                      const classfile::ProgramFile& file,
-                                     std::vector<std::byte>& buffer) const;
-  static base::Result<void> parse(LoadedClass& loaded, Name name,
-                                  std::string where);
+                                     base::Buffer& buffer) const;
   std::unique_ptr<ClassNode> bare_node(
       Name name, const classfile::Program* program,
       const classfile::ProgramFile* file) const;
@@ -167,7 +170,9 @@ class World {
   std::function<bool(Name)> is_equal_in_twin_;
   std::vector<const Glance*> glances_;  // of internal().classes()
   std::vector<std::optional<Glance>> own_glances_;
-  std::vector<std::vector<std::byte>> kept_;  // the same; empty: not kept
+  std::vector<base::Arena> glance_memory_;  // of each worker
+  std::vector<base::Bytes> lent_;  // of internal().classes(); empty: not lent
+  std::vector<base::KeptBytes> kept_;  // of each worker
   mutable std::vector<Place> places_;         // of internal().classes()
   // Of all other names; null: nobody knows the class.
   static constexpr unsigned kOthersBits = 14;

@@ -69,6 +69,81 @@ bool is_debug(const AttributeView& attribute) {
          attribute.kind == AttributeKind::kSourceDebugExtension;
 }
 
+// Of bodies: without what stands in their attributes.
+class Code {
+ public:
+  Code(const ClassView& a, const ClassView& b, const PoolMap& map)
+      : a_(a), b_(b), map_(map) {}
+
+  bool same(const MemberView& x, const MemberView& y) const {
+    const auto a = CodeView::of(a_, x);
+    const auto b = CodeView::of(b_, y);
+    if (!a || !b) return !a && !b;
+    return a->max_stack == b->max_stack && a->max_locals == b->max_locals &&
+           instructions(a->code, b->code) && handlers(*a, *b);
+  }
+
+ private:
+  bool handlers(const CodeView& a, const CodeView& b) const {
+    constexpr std::size_t kPlaces = 6;
+    if (a.handler_count != b.handler_count) return false;
+    Both both{ByteReader(a.handler_table), ByteReader(b.handler_table)};
+    for (unsigned left = a.handler_count; left != 0; --left) {
+      if (!same_bytes(both.a.bytes(kPlaces), both.b.bytes(kPlaces))) {
+        return false;
+      }
+      const std::uint16_t type = both.a.u2();
+      if (!map_.same_or_none(type, both.b.u2())) return false;
+    }
+    return !both.a.failed() && !both.b.failed();
+  }
+
+  // Opcode by opcode, operands of the pool by their entries.
+  bool instructions(Bytes a, Bytes b) const {
+    if (a.size() != b.size()) return false;
+    std::size_t at = 0;
+    while (at < a.size()) {
+      const auto op = std::to_integer<unsigned>(a[at]);
+      if (a[at] != b[at]) return false;
+      std::size_t length = classfile::kOperandForms[op].length;
+      if (length == 0) length = odd_length(a, at);
+      if (length == 0 || a.size() - at < length) return false;
+      std::size_t index_bytes = 0;
+      if (classfile::kNamesConstant[op]) {
+        const bool is_short =
+            classfile::kOperandKinds[op] == OperandKind::k_ldc;
+        index_bytes = is_short ? 1 : 2;
+        const std::uint16_t i = is_short ? byte_at(a, at + 1)
+                                         : base::load_u2(&a[at + 1]);
+        const std::uint16_t j = is_short ? byte_at(b, at + 1)
+                                         : base::load_u2(&b[at + 1]);
+        if (!map_.same(i, j)) return false;
+      }
+      const std::size_t rest = 1 + index_bytes;
+      if (length > rest &&
+          std::memcmp(&a[at + rest], &b[at + rest], length - rest) != 0) {
+        return false;
+      }
+      at += length;
+    }
+    return true;
+  }
+  static std::uint16_t byte_at(Bytes bytes, std::size_t at) {
+    return std::to_integer<std::uint16_t>(bytes[at]);
+  }
+  // Of a switch or a wide instruction; 0: it is none.
+  static std::size_t odd_length(Bytes code, std::size_t at) {
+    classfile::InstructionReader reader(code);
+    reader.seek(at);
+    classfile::Instruction ins;
+    return reader.next(ins) ? ins.length : 0;
+  }
+
+  const ClassView& a_;
+  const ClassView& b_;
+  const PoolMap& map_;
+};
+
 class Comparison {
  public:
   Comparison(const ClassView& a, const ClassView& b, const PoolMap& map,
@@ -315,69 +390,15 @@ class Comparison {
   }
 
   bool code(const MemberView& x, const MemberView& y, std::size_t place) {
-    const auto a = CodeView::of(a_, x);
-    const auto b = CodeView::of(b_, y);
-    if (!a || !b) return !a && !b;
-    return a->max_stack == b->max_stack && a->max_locals == b->max_locals &&
-           instructions(a->code, b->code) && handlers(*a, *b) &&
-           attributes(x.code_attributes, y.code_attributes) &&
-           lines(x, y, a->code.size(), b->code.size(), place);
-  }
-
-  bool handlers(const CodeView& a, const CodeView& b) const {
-    constexpr std::size_t kPlaces = 6;
-    Both both{ByteReader(a.handler_table), ByteReader(b.handler_table)};
-    return a.handler_count == b.handler_count &&
-           rows(both, a.handler_count, [&] {
-             return same_bytes(both.a.bytes(kPlaces), both.b.bytes(kPlaces)) &&
-                    index(both);
-           });
-  }
-
-  // Opcode by opcode, operands of the pool by their entries.
-  bool instructions(Bytes a, Bytes b) const {
-    if (a.size() != b.size()) return false;
-    std::size_t at = 0;
-    while (at < a.size()) {
-      const auto op = std::to_integer<unsigned>(a[at]);
-      if (a[at] != b[at]) return false;
-      std::size_t length = classfile::kOperandForms[op].length;
-      if (length == 0) length = odd_length(a, at);
-      if (length == 0 || a.size() - at < length) return false;
-      std::size_t index_bytes = 0;
-      if (classfile::kNamesConstant[op]) {
-        const bool is_short =
-            classfile::kOperandKinds[op] == OperandKind::k_ldc;
-        index_bytes = is_short ? 1 : 2;
-        const std::uint16_t i = is_short ? byte_at(a, at + 1)
-                                         : base::load_u2(&a[at + 1]);
-        const std::uint16_t j = is_short ? byte_at(b, at + 1)
-                                         : base::load_u2(&b[at + 1]);
-        if (!map_.same(i, j)) return false;
-      }
-      const std::size_t rest = 1 + index_bytes;
-      if (length > rest &&
-          std::memcmp(&a[at + rest], &b[at + rest], length - rest) != 0) {
-        return false;
-      }
-      at += length;
-    }
-    return true;
-  }
-  static std::uint16_t byte_at(Bytes bytes, std::size_t at) {
-    return std::to_integer<std::uint16_t>(bytes[at]);
-  }
-  // Of a switch or a wide instruction; 0: it is none.
-  static std::size_t odd_length(Bytes code, std::size_t at) {
-    classfile::InstructionReader reader(code);
-    reader.seek(at);
-    classfile::Instruction ins;
-    return reader.next(ins) ? ins.length : 0;
+    if (!Code(a_, b_, map_).same(x, y)) return false;
+    const auto body = CodeView::of(a_, x);
+    return !body || (attributes(x.code_attributes, y.code_attributes) &&
+                     lines(x, y, body->code.size(), place));
   }
 
   // Other lines are noted, if a JVM accepts both tables.
-  bool lines(const MemberView& x, const MemberView& y, std::size_t length_a,
-             std::size_t length_b, std::size_t place) {
+  bool lines(const MemberView& x, const MemberView& y, std::size_t length,
+             std::size_t place) {
     auto i = x.code_attributes.begin();
     auto j = y.code_attributes.begin();
     const auto is_table = [](const AttributeView& one) {
@@ -392,8 +413,8 @@ class Comparison {
       if (!in_a && !in_b) break;
       if (!in_a || !in_b || !same_bytes(i->content, j->content)) {
         same = false;
-        if ((in_a && !legal_lines(i->content, length_a)) ||
-            (in_b && !legal_lines(j->content, length_b))) {
+        if ((in_a && !legal_lines(i->content, length)) ||
+            (in_b && !legal_lines(j->content, length))) {
           return false;
         }
       }
@@ -445,22 +466,35 @@ bool is_language_metadata(std::string_view annotation_type) {
          annotation_type == "Lscala/reflect/ScalaLongSignature;";
 }
 
-const Likeness& AlikeReader::look(Bytes olds, Bytes news,
-                                  std::string_view name) {
-  found_ = {};
-  const auto a = old_reader_.parse_layout(olds, name);
-  const auto b = new_reader_.parse_layout(news, name);
-  if (!a.ok() || !b.ok()) return found_;
-  old_ = *a;
-  new_ = *b;
-  if (old_->name() != name || new_->name() != name ||
-      old_->methods().size() != new_->methods().size() ||
-      old_->fields().size() != new_->fields().size()) {
-    return found_;
+Likeness compare_alike(const ClassView& olds, const ClassView& news,
+                       const PoolMap& map) {
+  Likeness found;
+  found.alike = Comparison(olds, news, map, found).run();
+  return found;
+}
+
+void find_same_code(const ClassView& olds, const ClassView& news,
+                    const PoolMap& map, SameCode& out) {
+  const auto a = olds.methods();
+  const auto b = news.methods();
+  out.of_old.assign(a.size(), 0);
+  out.of_new.assign(b.size(), 0);
+  const Code code(olds, news, map);
+  // Methods mostly keep their order.
+  std::size_t next = 0;
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    const auto is_partner = [&](const MemberView& one) {
+      return one.name == b[j].name && one.descriptor == b[j].descriptor;
+    };
+    if (next >= a.size() || !is_partner(a[next])) {
+      const auto found = std::ranges::find_if(a, is_partner);
+      if (found == a.end()) continue;
+      next = static_cast<std::size_t>(found - a.begin());
+    }
+    const std::size_t i = next++;
+    if (a[i].access != b[j].access || !code.same(a[i], b[j])) continue;
+    out.of_old[i] = out.of_new[j] = 1;
   }
-  map_.build(old_->pool(), new_->pool());
-  found_.alike = Comparison(*old_, *new_, map_, found_).run();
-  return found_;
 }
 
 }  // namespace rejig::traversal

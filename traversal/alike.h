@@ -27,23 +27,19 @@ struct Likeness {
   std::vector<std::uint16_t> lines;  // methods with another line table
 };
 
-// Reads one pair after another into the same memory.
-class AlikeReader {
- public:
-  // Until the next call, and as long as the bytes.
-  const Likeness& look(base::Bytes olds, base::Bytes news,
-                       std::string_view name);
-  const classfile::ClassView& old_class() const { return *old_; }
-  const classfile::ClassView& new_class() const { return *new_; }
+// The same class in two versions, laid out but not checked.
+Likeness compare_alike(const classfile::ClassView& olds,
+                       const classfile::ClassView& news, const PoolMap& map);
 
- private:
-  classfile::ClassReader old_reader_;
-  classfile::ClassReader new_reader_;
-  const classfile::ClassView* old_ = nullptr;
-  const classfile::ClassView* new_ = nullptr;
-  PoolMap map_;
-  Likeness found_;
+// Which methods of two classes have the same flags, descriptor, instructions and
+// handlers? A mark for each method; partners by name.
+struct SameCode {
+  std::vector<std::uint8_t> of_old;
+  std::vector<std::uint8_t> of_new;
 };
+void find_same_code(const classfile::ClassView& olds,
+                    const classfile::ClassView& news, const PoolMap& map,
+                    SameCode& out);
 
 // Annotations in which a compiler tells other compilers what it has compiled,
 // private members included: "Lkotlin/Metadata;".

@@ -36,8 +36,8 @@ bool same_file(const Program& a, const ProgramFile& in_a, const Program& b,
   if (seen != classfile::Sight::kUnknown) {
     return seen == classfile::Sight::kEqual;
   }
-  std::vector<std::byte> buffer_a;
-  std::vector<std::byte> buffer_b;
+  base::Buffer buffer_a;
+  base::Buffer buffer_b;
   const auto x = a.read(in_a, buffer_a);
   const auto y = b.read(in_b, buffer_b);
   if (!x.ok() || !y.ok()) {

@@ -7,11 +7,9 @@
 #include <cstring>
 
 #include "classfile/sight.h"
-#include "traversal/alike.h"
 #include "traversal/anonymous.h"
-#include "traversal/debug_facet.h"
 #include "traversal/session.h"
-#include "traversal/shell_edges.h"
+#include "traversal/unequal.h"
 
 namespace rejig::traversal {
 
@@ -19,12 +17,6 @@ using classfile::Program;
 using classfile::ProgramFile;
 
 namespace {
-
-struct NamePair {
-  Name name;
-  const ProgramFile* old_file;
-  const ProgramFile* new_file;
-};
 
 // Both lists are sorted by name.
 std::vector<NamePair> pair_up(const Program& a, const Program& b) {
@@ -52,33 +44,21 @@ std::vector<NamePair> pair_up(const Program& a, const Program& b) {
 }
 
 struct ReadPair {
-  std::vector<std::byte> buffer_a;
-  std::vector<std::byte> buffer_b;
-  base::Bytes a;  // empty: not read
-  base::Bytes b;
+  base::Buffer buffer_a;
+  base::Buffer buffer_b;
 };
-
-// The bytes in a block of their own.
-std::vector<std::byte> taken(base::Bytes bytes, std::vector<std::byte>& buffer) {
-  if (bytes.data() != buffer.data()) return {bytes.begin(), bytes.end()};
-  buffer.resize(bytes.size());
-  return std::move(buffer);
-}
 
 // What sight did not tell.
 bool same_when_read(const Program& a, const ProgramFile& in_a,
                     const Program& b, const ProgramFile& in_b,
                     ReadPair& read) {
-  read.a = read.b = {};
   const auto bytes_a = a.read(in_a, read.buffer_a);
   const auto bytes_b = b.read(in_b, read.buffer_b);
   // Unreadable never equals unreadable.
   if (!bytes_a.ok() || !bytes_b.ok()) return false;
-  read.a = bytes_a.value();
-  read.b = bytes_b.value();
-  return read.a.size() == read.b.size() &&
-         (read.a.empty() ||
-          std::memcmp(read.a.data(), read.b.data(), read.a.size()) == 0);
+  return bytes_a->size() == bytes_b->size() &&
+         (bytes_a->empty() ||
+          std::memcmp(bytes_a->data(), bytes_b->data(), bytes_a->size()) == 0);
 }
 
 bool same_bytes(const Program& a, const ProgramFile& in_a, const Program& b,
@@ -167,83 +147,15 @@ void force_users_of_renamed(Session& session) {
   }
 }
 
-// What was read is parsed once; an unreadable class is widened.
-jig::LoadedClass take_or_widen(const jig::World& world, Name name,
-                               std::vector<std::byte> bytes,
+// An unreadable class is widened.
+jig::LoadedClass load_or_widen(const jig::World& world, Name name,
                                std::vector<Widened>& widened) {
-  auto loaded = bytes.empty() ? world.load_internal(name)
-                              : world.take(name, std::move(bytes));
+  auto loaded = world.load_internal(name);
   if (loaded.ok()) return std::move(loaded).value();
   const auto& error = loaded.error();
   widened.push_back(
       {error.what + "; the class counts as changed", error.where});
   return {};
-}
-
-// The pairs of one thread that are alike, and what differs all the same.
-class AlikeClasses {
- public:
-  bool look(base::Bytes a, base::Bytes b, Name name) {
-    const Likeness& seen = reader_.look(a, b, name);
-    if (!seen.alike) return false;
-    One& one = found_.emplace_back();
-    one.name = name;
-    one.metadata = seen.metadata;
-    if (seen.metadata) one.facets.push_back(metadata_facet(reader_.old_class()));
-    if (seen.file || !seen.lines.empty()) note_debug(seen, one);
-    return true;
-  }
-
-  struct One {
-    Name name;
-    bool metadata = false;
-    std::vector<classfile::Delta> facets;
-  };
-  std::vector<One>& found() { return found_; }
-
- private:
-  void note_debug(const Likeness& seen, One& one) const {
-    const auto& olds = reader_.old_class();
-    const auto& news = reader_.new_class();
-    std::vector<std::string> methods;
-    const auto add = [&](std::size_t i) {
-      const auto& method = olds.methods()[i];
-      methods.push_back(classfile::method_entity(olds.name(), method.name,
-                                                 method.descriptor));
-    };
-    for (std::size_t i = 0; seen.file && i < olds.methods().size(); ++i) add(i);
-    for (const std::uint16_t i : seen.lines) {
-      if (seen.file || same_debug_tables(olds, olds.methods()[i], news,
-                                         news.methods()[i])) {
-        continue;
-      }
-      add(i);
-    }
-    auto facet = debug_facet(olds, source_path(olds), std::move(methods));
-    if (facet) one.facets.push_back(std::move(*facet));
-  }
-
-  AlikeReader reader_;
-  std::vector<One> found_;
-};
-
-// Those that are compared all the same say themselves what differs.
-void take_alike(Session& session, std::vector<AlikeClasses>& alikes) {
-  for (AlikeClasses& part : alikes) {
-    for (AlikeClasses::One& one : part.found()) {
-      const Name name = session.names.intern(one.name);
-      session.alike.push_back(name);
-      if (one.metadata) session.other_metadata.insert(name);
-      for (auto& facet : one.facets) {
-        if (facet.rule == classfile::Rule::kD23 &&
-            session.forced.contains(name)) {
-          continue;
-        }
-        session.facets.push_back(std::move(facet));
-      }
-    }
-  }
-  std::sort(session.alike.begin(), session.alike.end());
 }
 
 // Two old classes may have one partner: the second one reads it again.
@@ -280,37 +192,8 @@ void match_classes(Session& session, Alike alike) {
     same[i] = seen[k] == classfile::Sight::kEqual ? 1 : 0;
     if (!same[i]) unequal.push_back(i);
   }
-  struct Bytes {
-    std::size_t pair;
-    std::vector<std::byte> a;
-    std::vector<std::byte> b;
-  };
-  std::vector<std::vector<Bytes>> others(session.pool.workers());
-  std::vector<AlikeClasses> alikes(session.pool.workers());
-  session.pool.for_ranges(
-      unequal.size(), 16,
-      [&](unsigned worker, std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) {
-          const std::size_t i = unequal[k];
-          ReadPair read;
-          same[i] = same_when_read(a, *pairs[i].old_file, b,
-                                   *pairs[i].new_file, read);
-          if (same[i]) continue;
-          if (alike == Alike::kLikeEqual && !read.a.empty() &&
-              alikes[worker].look(read.a, read.b, pairs[i].name)) {
-            same[i] = 1;
-            continue;
-          }
-          others[worker].push_back({i, taken(read.a, read.buffer_a),
-                                    taken(read.b, read.buffer_b)});
-        }
-      });
-  std::vector<Bytes> bytes;  // in the order of the pairs
-  for (auto& part : others) {
-    std::move(part.begin(), part.end(), std::back_inserter(bytes));
-  }
-  std::sort(bytes.begin(), bytes.end(),
-            [](const Bytes& x, const Bytes& y) { return x.pair < y.pair; });
+  UnequalFiles files(session, alike);
+  std::vector<ChangedFile> found = files.read(pairs, unequal, same);
   ChangedClasses changed;
   session.equal_places.resize(a.classes().size());
   session.equal_sorted.reserve(pairs.size());
@@ -335,17 +218,11 @@ void match_classes(Session& session, Alike alike) {
       session.old_world, [&](Name name) { return session.is_equal(name); });
   match_external(session);
 
-  // One of `bytes` for each of them, in the same order.
-  changed.olds.resize(bytes.size());
-  changed.news.resize(bytes.size());
-  std::vector<std::vector<Widened>> widened(bytes.size());
-  session.pool.for_each(bytes.size(), [&](unsigned, std::size_t i) {
-    const Name name = changed.names[i];
-    changed.olds[i] = take_or_widen(session.old_world, name,
-                                    std::move(bytes[i].a), widened[i]);
-    changed.news[i] = take_or_widen(session.new_world, name,
-                                    std::move(bytes[i].b), widened[i]);
-  });
+  for (ChangedFile& one : found) {  // one for each name, in their order
+    changed.olds.push_back(std::move(one.old_class));
+    changed.news.push_back(std::move(one.new_class));
+    for (auto& note : one.widened) session.widened.push_back(std::move(note));
+  }
 
   for (const auto& [from, to] : session.inputs.renames) {
     session.renaming.add(from, to);
@@ -353,7 +230,7 @@ void match_classes(Session& session, Alike alike) {
   match_anonymous_classes(session, changed);
 
   force_users_of_renamed(session);
-  take_alike(session, alikes);
+  files.note_alike();
 
   // Old classes with a partner: same name, or matched by structure.
   struct Job {
@@ -394,21 +271,19 @@ void match_classes(Session& session, Alike alike) {
     session.changed[i].old_class = moved_out(changed.of_old(jobs[i].old_name));
     session.changed[i].new_class = moved_out(changed.of_new(jobs[i].new_name));
   }
-  const std::size_t first_of_jobs = widened.size();
-  widened.resize(first_of_jobs + jobs.size());
+  std::vector<std::vector<Widened>> widened(jobs.size());
   session.pool.for_each(jobs.size(), [&](unsigned, std::size_t i) {
     ClassPair& pair = session.changed[i];
     pair.old_name = jobs[i].old_name;
     pair.new_name = jobs[i].new_name;
     pair.forced = session.is_equal(pair.old_name);
-    auto& notes = widened[first_of_jobs + i];
     if (!pair.old_class.view) {
       pair.old_class =
-          take_or_widen(session.old_world, pair.old_name, {}, notes);
+          load_or_widen(session.old_world, pair.old_name, widened[i]);
     }
     if (!pair.new_class.view) {
       pair.new_class =
-          take_or_widen(session.new_world, pair.new_name, {}, notes);
+          load_or_widen(session.new_world, pair.new_name, widened[i]);
     }
   });
   for (auto& list : widened) {

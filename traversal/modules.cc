@@ -83,7 +83,7 @@ std::vector<const ProgramFile*> module_files(const Program& program) {
 
 std::optional<ModuleText> read_module(const Program& program,
                                       const ProgramFile& file) {
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   const auto bytes = program.read(file, buffer);
   if (!bytes.ok()) return std::nullopt;
   const auto cls = ClassView::parse(bytes.value(), program.where(file));

@@ -152,7 +152,8 @@ void PoolMap::compare(std::span<const std::uint16_t> olds,
       found = slots_[at] - 1u;
     }
     old_of_[j] = olds[found];
-    has_partner_[olds[found]] = 1;
+    known_old_[olds[found]] = 1;
+    known_new_[j] = 1;
     next = found + 1;
   }
 }
@@ -204,7 +205,8 @@ void PoolMap::build(const ConstantPool& olds, const ConstantPool& news) {
   list(olds, olds_);
   list(news, news_);
   old_of_.assign(news.count(), 0);
-  has_partner_.assign(olds.count(), 0);
+  known_old_.assign(olds.count(), 0);
+  known_new_.assign(news.count(), 0);
   compare_texts(olds, news);
   for (std::size_t pass = kTexts + 1; pass <= kHandles; ++pass) {
     compare_others(olds, news, pass);
@@ -213,10 +215,10 @@ void PoolMap::build(const ConstantPool& olds, const ConstantPool& news) {
   only_new_.clear();
   for (std::size_t pass = 0; pass < kPasses; ++pass) {
     for (const std::uint16_t i : olds_[pass]) {
-      if (has_partner_[i] == 0) only_old_.push_back(i);
+      if (known_old_[i] == 0) only_old_.push_back(i);
     }
     for (const std::uint16_t j : news_[pass]) {
-      if (old_of_[j] == 0) only_new_.push_back(j);
+      if (known_new_[j] == 0) only_new_.push_back(j);
     }
   }
 }

@@ -33,6 +33,9 @@ class PoolMap {
   bool same_or_none(std::uint16_t old_index, std::uint16_t new_index) const {
     return old_index == 0 ? new_index == 0 : same(old_index, new_index);
   }
+  // A mark for each entry that has a partner.
+  std::span<const std::uint8_t> known_old() const { return known_old_; }
+  std::span<const std::uint8_t> known_new() const { return known_new_; }
   // The entries without a partner.
   std::span<const std::uint16_t> only_old() const { return only_old_; }
   std::span<const std::uint16_t> only_new() const { return only_new_; }
@@ -70,7 +73,8 @@ class PoolMap {
                HashOld&& hash_old, HashNew&& hash_new);
 
   std::vector<std::uint16_t> old_of_;
-  std::vector<std::uint8_t> has_partner_;  // of old entries
+  std::vector<std::uint8_t> known_old_;
+  std::vector<std::uint8_t> known_new_;
   std::vector<std::uint16_t> only_old_;
   std::vector<std::uint16_t> only_new_;
   Lists olds_;

@@ -82,21 +82,6 @@ const SwitchMaps* Session::switch_maps(const classfile::ClassView* cls) const {
   return at->second ? &*at->second : nullptr;
 }
 
-base::Bytes Session::bytes_in_memory(Name name, bool of_old) const {
-  std::string old_name;
-  if (!of_old && !renaming.is_identity()) {
-    old_name = renaming.old_class_name(name);
-  }
-  const Name wanted = old_name.empty() ? name : Name(old_name);
-  const auto at = std::lower_bound(
-      changed.begin(), changed.end(), wanted,
-      [](const ClassPair& pair, Name n) { return pair.old_name < n; });
-  if (at == changed.end() || at->old_name != wanted) return {};
-  if (of_old) return at->old_class.buffer;
-  return at->new_name == name ? base::Bytes(at->new_class.buffer)
-                              : base::Bytes();
-}
-
 const classfile::ClassView* Session::changed_view(Name old_name) const {
   const auto at = std::lower_bound(
       changed.begin(), changed.end(), old_name,

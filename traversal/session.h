@@ -57,6 +57,8 @@ struct Session {
 
   CompareInputs inputs;
   base::ThreadPool pool;
+  std::vector<base::KeptBytes> kept_old;  // of each worker; lent to the worlds
+  std::vector<base::KeptBytes> kept_new;
   jig::Names names;
   jig::World old_world;
   jig::World new_world;
@@ -157,8 +159,6 @@ struct Session {
   }
   mutable jig::Names partner_names;
 
-  // The bytes of a changed class; empty: not in memory.
-  base::Bytes bytes_in_memory(Name name, bool of_old) const;
   // Only if it is a changed one, which is in memory.
   const classfile::ClassView* changed_view(Name old_name) const;
   // The class in memory: a changed one from `changed`, any other one is read

@@ -331,12 +331,8 @@ void find_structure(Session& session) {
   for (const Name name : session.structure_changed.sorted()) {
     wanted.insert(jig::mention_of(name));
   }
-  session.old_world.glance_at_all(
-      session.pool,
-      [&](Name name) { return session.bytes_in_memory(name, true); }, wanted);
-  session.new_world.glance_at_all(
-      session.pool,
-      [&](Name name) { return session.bytes_in_memory(name, false); }, {});
+  session.old_world.glance_at_all(session.pool, wanted);
+  session.new_world.glance_at_all(session.pool, {});
   auto below = BelowChanged(session, session.old_world).run();
   auto more = BelowChanged(session, session.new_world).run();
   below.doubtful.insert(below.doubtful.end(), more.doubtful.begin(),

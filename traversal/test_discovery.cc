@@ -404,7 +404,7 @@ std::optional<KnownTests> tests_that_stay(Session& session,
 
 void look_at_all(jig::World& world, base::ThreadPool& pool) {
   if (world.has_glanced()) return;
-  world.glance_at_all(pool, [](Name) { return base::Bytes(); }, {});
+  world.glance_at_all(pool, {});
 }
 
 }  // namespace

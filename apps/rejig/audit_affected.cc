@@ -67,7 +67,7 @@ class NewCode {
     std::set<std::string> out;
     const auto* file = program.find_class(classfile::slashed(name));
     if (file == nullptr) return out;
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     const auto bytes = program.read(*file, buffer);
     if (!bytes.ok()) return out;
     const auto cls = ClassView::parse(*bytes, name);

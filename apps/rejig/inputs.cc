@@ -523,7 +523,7 @@ bool has_digest(const Program& program, std::string_view name,
   if (const auto known = coverage::stored_digest_is(program, *file, digest)) {
     return *known;
   }
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   const auto bytes = program.read(*file, buffer);
   if (!bytes.ok()) return false;
   if (digest.size() == 64) {

@@ -48,7 +48,7 @@ base::Result<std::string> digest_of(const classfile::Artefact& artefact) {
   std::string text;
   const auto entries = artefact.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     REJIG_TRY(const auto bytes,
               artefact.read(classfile::EntryId::of(i), buffer));
     text += std::string(entries[i].name) + '\n' +

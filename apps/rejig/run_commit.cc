@@ -221,7 +221,7 @@ class Commit {
     for (const auto& program : programs_) {
       const auto* file = program->find_class(classfile::slashed(name));
       if (file == nullptr) continue;
-      std::vector<std::byte> buffer;
+      base::Buffer buffer;
       const auto bytes = program->read(*file, buffer);
       if (bytes.ok()) return base::to_hex(base::sha256(*bytes));
     }

@@ -56,7 +56,7 @@ std::vector<std::string> changed_classes(const Compared& compared) {
   std::vector<std::string> out;
   for (const auto& name : compared.comparison.changed_class_names) {
     const auto read = [&](const classfile::Program& program,
-                          std::vector<std::byte>& buffer)
+                          base::Buffer& buffer)
         -> base::Result<classfile::ClassView> {
       const auto* file = program.find_class(classfile::slashed(name));
       if (file == nullptr) {
@@ -65,8 +65,8 @@ std::vector<std::string> changed_classes(const Compared& compared) {
       REJIG_TRY(const auto bytes, program.read(*file, buffer));
       return classfile::ClassView::parse(bytes, name);
     };
-    std::vector<std::byte> old_bytes;
-    std::vector<std::byte> new_bytes;
+    base::Buffer old_bytes;
+    base::Buffer new_bytes;
     const auto before = read(*compared.old_program, old_bytes);
     const auto after = read(*compared.new_program, new_bytes);
     if (!before.ok() || !after.ok() ||

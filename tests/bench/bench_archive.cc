@@ -68,7 +68,7 @@ std::string counts(const LimitAnswer& a, bool walked) {
 struct alignas(64) Worker {
   LimitAnswer answer;
   std::uint64_t symbols = 0;  // so that nothing decoded is thrown away unread
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   classfile::ClassReader reader;
 };
 
@@ -172,10 +172,10 @@ LimitAnswer by_libzip(const std::string& jar, base::ThreadPool& pool) {
           !std::string_view(stat.name).ends_with(".class")) {
         continue;
       }
-      if (worker.buffer.size() < stat.size) worker.buffer.resize(2 * stat.size);
+      std::byte* const room = worker.buffer.room(stat.size);
       zip_file_t* const file = zip_fopen_index(handles[w], i, 0);
       if (file == nullptr) continue;
-      const zip_int64_t got = zip_fread(file, worker.buffer.data(), stat.size);
+      const zip_int64_t got = zip_fread(file, room, stat.size);
       zip_fclose(file);
       ++worker.answer.classes;
       worker.answer.bytes +=

@@ -65,7 +65,7 @@ void make_store(const Program& program, std::size_t tests,
   std::vector<std::vector<std::string>> methods;
   for (const auto& file : classes) {
     names.push_back(classfile::dotted(file.name));
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     const auto bytes = program.read(file, buffer);
     if (!bytes.ok()) die(bytes.error().message());
     builder.add_class(names.back(), base::to_hex(base::sha256(*bytes)));
@@ -112,7 +112,7 @@ void make_store(const Program& program, std::size_t tests,
 std::string change_one(const Program& program, const fs::path& folder) {
   const auto classes = program.classes();
   for (std::size_t i = classes.size() / 2; i < classes.size(); ++i) {
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     const auto bytes = program.read(classes[i], buffer);
     if (!bytes.ok()) continue;
     const auto cls = classfile::ClassView::parse(*bytes, "");
@@ -184,7 +184,7 @@ void unpack(const Program& program, const fs::path& changed,
         .write(reinterpret_cast<const char*>(bytes.data()),
                static_cast<std::streamsize>(bytes.size()));
   };
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   for (const auto& file : program.classes()) {
     const auto bytes = program.read(file, buffer);
     if (bytes.ok()) write(std::string(file.name) + ".class", *bytes);

@@ -26,7 +26,7 @@ void look(const classfile::Program& program) {
   const classfile::Artefact& artefact = *program.roots()[0];
   const auto entries = artefact.entries();
   const auto containers = artefact.containers();
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   for (std::size_t i = 0; i < entries.size() && i < kMostRead; ++i) {
     const auto id = classfile::EntryId::of(i);
     must(entries[i].container < containers.size(), "a container");

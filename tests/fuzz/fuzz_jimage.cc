@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const base::Bytes bytes(reinterpret_cast<const std::byte*>(data), size);
   const auto image = classfile::Jimage::parse(bytes, "input");
   if (!image.ok()) return 0;
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   std::size_t left = 200;
   for (const auto& resource : image->resources()) {
     if (left-- == 0) break;

@@ -66,7 +66,7 @@ void ask(coverage::Matrix& matrix, bool verified) {
     if (!program.ok()) continue;
     for (const auto* one : {&program->internal, &program->shells}) {
       for (const auto& file : one->classes()) {
-        std::vector<std::byte> buffer;
+        base::Buffer buffer;
         static_cast<void>(one->read(file, buffer));
         require(one->find_class(file.name) != nullptr);
       }

@@ -41,7 +41,7 @@ class Check {
 
   bool run(const std::string& title) {
     for (const auto& file : program_.classes()) {
-      std::vector<std::byte> buffer;
+      rejig::base::Buffer buffer;
       const auto bytes = program_.read(file, buffer);
       if (!bytes.ok()) continue;
       const auto cls = ClassView::parse(*bytes, std::string(file.name));

@@ -218,7 +218,7 @@ TEST(Archive, ReadFromManyThreads) {
     std::vector<std::jthread> threads;
     for (std::string& result : results) {
       threads.emplace_back([&] {
-        std::vector<std::byte> buffer;
+        base::Buffer buffer;
         for (std::size_t i = 0; i < entries.size(); ++i) {
           const auto bytes = jar.artefact().read(EntryId::of(i), buffer);
           result += bytes.ok() ? text_of(*bytes) : bytes.error().message();

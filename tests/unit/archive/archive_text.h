@@ -114,7 +114,7 @@ class ArchiveText {
     artefact_ = std::move(opened).value();
   }
   std::pair<bool, std::string> read(const std::string& name) const {
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     const auto bytes = artefact_->read(id(name), buffer);
     if (!bytes.ok()) return {false, bytes.error().message()};
     return {true, text_of(*bytes)};

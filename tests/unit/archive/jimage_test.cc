@@ -163,7 +163,7 @@ TEST(Jimage, TheImagesOfThisMachine) {
     ASSERT_TRUE(program.ok()) << program.error().message();
     EXPECT_TRUE(diagnostics.empty()) << lines_of(diagnostics);
     EXPECT_GT(program->classes().size(), 5000u);
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     for (const auto& file : program->classes()) {
       const auto bytes = program->read(file, buffer);
       ASSERT_TRUE(bytes.ok()) << bytes.error().message();
@@ -190,8 +190,8 @@ TEST(Jimage, AnImageThatJlinkHasCompressed) {
   auto module = classfile::Program::load({home + "/jmods/java.base.jmod"}, {},
                                          diagnostics);
   ASSERT_TRUE(image.ok() && module.ok());
-  std::vector<std::byte> one;
-  std::vector<std::byte> two;
+  base::Buffer one;
+  base::Buffer two;
   std::size_t equal = 0;
   std::size_t different = 0;
   for (const auto& file : module->classes()) {
@@ -224,8 +224,8 @@ TEST(Jimage, ImageAndJmodsHoldTheSameClasses) {
     auto image = classfile::Program::load({home}, {}, diagnostics);
     auto modules = classfile::Program::load(roots, {}, diagnostics);
     ASSERT_TRUE(image.ok() && modules.ok());
-    std::vector<std::byte> one;
-    std::vector<std::byte> two;
+    base::Buffer one;
+    base::Buffer two;
     std::size_t different = 0;
     for (const auto& file : modules->classes()) {
       if (modules->where(file).find("!/classes/") == std::string::npos) {

@@ -65,7 +65,7 @@ std::string ours(const Case& one, unsigned release) {
   if (!program.ok()) return "REFUSED";
   if (!program->roots()[0]->containers()[0].refused.empty()) return "REFUSED";
   std::string out;
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   for (const auto& file : program->resources()) {
     if (file.name != one.resource) continue;
     const auto bytes = program->read(file, buffer);

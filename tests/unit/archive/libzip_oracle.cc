@@ -16,13 +16,14 @@ namespace {
 
 std::vector<std::string> archives;
 
-base::Bytes whole(const std::string& path, std::vector<std::byte>& buffer) {
+base::Bytes whole(const std::string& path, base::Buffer& buffer) {
   std::FILE* const in = std::fopen(path.c_str(), "rb");
   if (in == nullptr) return {};
-  buffer.resize(std::filesystem::file_size(path));
-  const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), in);
+  const std::size_t size = std::filesystem::file_size(path);
+  std::byte* const bytes = buffer.room(size);
+  const std::size_t n = std::fread(bytes, 1, size, in);
   std::fclose(in);
-  return {buffer.data(), n};
+  return {bytes, n};
 }
 
 void compare(const std::string& path, std::size_t& entries) {
@@ -30,7 +31,7 @@ void compare(const std::string& path, std::size_t& entries) {
   auto ours = classfile::Artefact::open(path, diagnostics);
   ASSERT_TRUE(ours.ok()) << ours.error().message();
   const classfile::Artefact& artefact = **ours;
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   base::Bytes bytes = whole(path, buffer);
   if (artefact.kind() == classfile::ArtefactKind::kJmod) {
     bytes = bytes.subspan(4);
@@ -38,8 +39,8 @@ void compare(const std::string& path, std::size_t& entries) {
   auto libzip = classfile::LibzipArchive::open(bytes);
   ASSERT_TRUE(libzip.ok()) << path << ": " << libzip.error().message();
 
-  std::vector<std::byte> one;
-  std::vector<std::byte> two;
+  base::Buffer one;
+  base::Buffer two;
   std::size_t i = 0;
   for (std::uint64_t index = 0; index < (*libzip)->count(); ++index) {
     const auto record = (*libzip)->record(index);

@@ -43,7 +43,7 @@ struct Loaded {
     return cls == nullptr ? "not found" : text(*cls);
   }
   std::string text(const ProgramFile& one) const {
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     const auto bytes = program.read(one, buffer);
     return bytes.ok() ? text_of(*bytes) : bytes.error().message();
   }

@@ -59,7 +59,7 @@ class Sights : public ::testing::Test {
   }
 
   static std::string bytes_of(const Program& program, const ProgramFile& file) {
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     const auto bytes = program.read(file, buffer);
     EXPECT_TRUE(bytes.ok()) << file.name;
     if (!bytes.ok()) return {};

@@ -64,7 +64,7 @@ TEST_F(StatCacheTest, TellsWhatFilesHold) {
   StatCache(path).tell(again);
   EXPECT_EQ(known(again), again.resources().size());
   for (const auto& file : again.resources()) {
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     const auto bytes = again.read(file, buffer);
     ASSERT_TRUE(bytes.ok()) << file.name;
     EXPECT_EQ(again.artefact_of(file).known_content(file.entry)->content,

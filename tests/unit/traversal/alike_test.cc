@@ -11,7 +11,7 @@
 #include <set>
 
 #include "tests/unit/traversal/worlds.h"
-#include "traversal/alike.h"
+#include "traversal/pair_reader.h"
 #include "traversal/compare.h"
 
 namespace rejig::test {
@@ -86,8 +86,8 @@ TEST(PoolMap, FindsWhatTheContentsSay) {
   for (const auto& file : olds.classes()) {
     const auto* other = news.find_class(file.name);
     if (other == nullptr) continue;
-    std::vector<std::byte> old_buffer;
-    std::vector<std::byte> new_buffer;
+    base::Buffer old_buffer;
+    base::Buffer new_buffer;
     const auto a =
         ClassView::parse(olds.read(file, old_buffer).value(), "old");
     const auto b =
@@ -165,11 +165,11 @@ TEST(Alike, RandomChangesAreSeenAsByAFullComparison) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
     const Scratch scratch;
-    traversal::AlikeReader reader;
+    traversal::PairReader reader;
     std::size_t taken = 0;
     for (const auto& file : program.classes()) {
       if (random() % kOneIn != 0) continue;
-      std::vector<std::byte> buffer;
+      base::Buffer buffer;
       const auto read = program.read(file, buffer);
       ASSERT_TRUE(read.ok());
       const base::Bytes before = read.value();
@@ -178,7 +178,9 @@ TEST(Alike, RandomChangesAreSeenAsByAFullComparison) {
       const std::size_t at = first + random() % (after.size() - first);
       after[at] ^= static_cast<std::byte>(1u << random() % 8);
       write(scratch.path() / (std::string(file.name) + ".class"), after);
-      ++(reader.look(before, after, file.name).alike ? alike : different);
+      const bool is_alike = reader.lay_out(before, after, file.name) &&
+                            reader.likeness().alike;
+      ++(is_alike ? alike : different);
       ++taken;
     }
     std::size_t changed = 0;

@@ -115,12 +115,13 @@ TEST(Glance, WhatIsCutOrOddIsNoAnswer) {
   ASSERT_TRUE(program.ok());
   const auto* file = program->find_class("org/junit/Assert");
   ASSERT_NE(file, nullptr);
-  std::vector<std::byte> buffer;
+  base::Buffer buffer;
   const auto bytes = program->read(*file, buffer);
   ASSERT_TRUE(bytes.ok());
   jig::Names names;
+  base::Arena arena;
   const auto glance_at = [&](base::Bytes file_bytes, jig::Name name) {
-    return jig::glance_at(file_bytes, name, names, false);
+    return jig::glance_at(file_bytes, name, names, false, arena);
   };
   EXPECT_TRUE(glance_at(*bytes, "org/junit/Assert"));
   EXPECT_FALSE(glance_at(*bytes, "org/junit/Other"));

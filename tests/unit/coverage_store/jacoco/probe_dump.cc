@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s\n", program.error().message().c_str());
       return 2;
     }
-    std::vector<std::byte> buffer;
+    base::Buffer buffer;
     for (const auto& file : program->classes()) {
       const auto bytes = program->read(file, buffer);
       if (!bytes.ok()) return 2;
