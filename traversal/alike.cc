@@ -10,6 +10,7 @@
 #include "classfile/annotations.h"
 #include "classfile/code.h"
 #include "classfile/modified_utf8.h"
+#include "traversal/enum_values.h"
 #include "traversal/shell_same.h"
 
 namespace rejig::traversal {
@@ -473,6 +474,37 @@ Likeness compare_alike(const ClassView& olds, const ClassView& news,
   return found;
 }
 
+namespace {
+
+// No name of what a comparison of bodies looks through, and no constant that is
+// made of others.
+bool has_plain_names(const ConstantPool& pool) {
+  for (std::uint16_t i = 1; i < pool.count(); ++i) {
+    const Tag tag = pool.tag(i);
+    if (tag == Tag::kDynamic) return false;
+    if (tag != Tag::kUtf8) continue;
+    const std::string_view text = pool.utf8(i);
+    if (text.starts_with("access$") || text.starts_with("$SwitchMap$") ||
+        text == kValuesHelper) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool has_no_call_sites(const ClassView& cls, const MemberView& method) {
+  const auto body = CodeView::of(cls, method);
+  if (!body || cls.bootstrap_methods().empty()) return true;
+  classfile::InstructionReader reader(body->code);
+  classfile::Instruction ins;
+  while (reader.next(ins)) {
+    if (ins.op == classfile::Opcode::k_invokedynamic) return false;
+  }
+  return !reader.failed();
+}
+
+}  // namespace
+
 void find_same_code(const ClassView& olds, const ClassView& news,
                     const PoolMap& map, SameCode& out) {
   const auto a = olds.methods();
@@ -480,6 +512,7 @@ void find_same_code(const ClassView& olds, const ClassView& news,
   out.of_old.assign(a.size(), 0);
   out.of_new.assign(b.size(), 0);
   const Code code(olds, news, map);
+  const bool plain_names = has_plain_names(olds.pool());
   // Methods mostly keep their order.
   std::size_t next = 0;
   for (std::size_t j = 0; j < b.size(); ++j) {
@@ -493,7 +526,9 @@ void find_same_code(const ClassView& olds, const ClassView& news,
     }
     const std::size_t i = next++;
     if (a[i].access != b[j].access || !code.same(a[i], b[j])) continue;
-    out.of_old[i] = out.of_new[j] = 1;
+    out.of_old[i] = out.of_new[j] =
+        plain_names && has_no_call_sites(olds, a[i]) ? kSamePlainCode
+                                                     : kSameCode;
   }
 }
 

@@ -32,7 +32,11 @@ Likeness compare_alike(const classfile::ClassView& olds,
                        const classfile::ClassView& news, const PoolMap& map);
 
 // Which methods of two classes have the same flags, descriptor, instructions and
-// handlers? A mark for each method; partners by name.
+// handlers? A mark for each method; partners by name. kPlain: and nothing in them
+// stands for something else (accessors, switch tables, call sites), so that the
+// bodies are equal.
+inline constexpr std::uint8_t kSameCode = 1;
+inline constexpr std::uint8_t kSamePlainCode = 2;
 struct SameCode {
   std::vector<std::uint8_t> of_old;
   std::vector<std::uint8_t> of_new;

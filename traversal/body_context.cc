@@ -67,14 +67,13 @@ class Context final : public BodyContext {
   }
 
   bool compare_accessors(const MemberRef& old_ref, const MemberRef& new_ref) {
-    // Of an equal file, an equal method; where no shell changed, all that it
-    // names is what it was. (Pairs of pools: the session knows its structure.)
+    // Of an equal file, an equal method: what it names is looked at where it
+    // stands, as with every method of an equal class.
     const bool same_file = session_.renaming.is_identity() &&
                            old_ref.owner == new_ref.owner &&
                            session_.untouched(old_ref.owner);
     if (pairs_ && same_file && old_ref.name == new_ref.name &&
-        old_ref.descriptor == new_ref.descriptor &&
-        session_.only_internal_doubts() && session_.structure_equal()) {
+        old_ref.descriptor == new_ref.descriptor) {
       return true;
     }
     const ClassView* old_class = session_.old_view(old_ref.owner);

@@ -5,6 +5,7 @@
 
 #include "jig/assert_prelude.h"
 #include "traversal/accessor.h"
+#include "traversal/alike.h"
 #include "traversal/body_context.h"
 #include "traversal/debug_facet.h"
 #include "traversal/enum_values.h"
@@ -43,13 +44,19 @@ class ClassComparison {
         old_(*pair.old_class.view),
         new_(*pair.new_class.view),
         context_(make_body_context(session, old_, new_)),
-        file_(source_path(old_)) {}
+        file_(source_path(old_)) {
+    if (!session.may_name_renamed(pair.old_name)) same_code_ = pair.same_code;
+  }
 
   ClassResult run() {
     const auto methods = old_.methods();
     state_.assign(methods.size(), State::kOpen);
     const MemberView* values = values_helper(old_);
+    for (std::size_t i = 0; i < same_code_.size(); ++i) {
+      if (same_code_[i] == kSamePlainCode) state_[i] = State::kEqual;
+    }
     for (std::size_t i = 0; i < methods.size(); ++i) {
+      if (state_[i] == State::kEqual) continue;
       if (!is_lambda_name(methods[i]) && &methods[i] != values) {
         compare_by_name(i);
       }
@@ -97,8 +104,8 @@ class ClassComparison {
   // By name; methods mostly keep their order.
   const MemberView* partner_of(std::size_t i) {
     const MemberView& method = old_.methods()[i];
-    const std::string descriptor =
-        session_.renaming.descriptor(method.descriptor);
+    const std::string_view descriptor =
+        session_.renaming.descriptor(method.descriptor, renamed_);
     const auto methods = new_.methods();
     const std::size_t guess = i + shift_;
     if (guess < methods.size() && methods[guess].name == method.name &&
@@ -266,8 +273,10 @@ class ClassComparison {
   const ClassView& new_;
   std::unique_ptr<BodyContext> context_;
   std::string file_;
+  std::string renamed_;
   std::size_t shift_ = 0;  // of the last method's partner; wraps
   ClassResult result_;
+  std::span<const std::uint8_t> same_code_;
   std::vector<State> state_;
   std::vector<std::pair<MethodName, MethodName>> lambdas_;
   std::set<std::pair<MethodName, MethodName>> seen_lambdas_;

@@ -15,30 +15,43 @@ using classfile::MemberView;
 
 namespace {
 
-// The sequence of lines along the code and the local names, without pcs.
-std::string debug_text(const ClassView& cls, const MemberView& method) {
-  const auto code = CodeView::of(cls, method);
-  if (!code) return {};
-  auto rows = classfile::line_numbers(*code);
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto& a, const auto& b) { return a.pc < b.pc; });
-  std::string out;
-  for (const auto& row : rows) out += std::to_string(row.line) + ' ';
-  const auto* locals = code->attribute("LocalVariableTable");
+// The sequence of lines along the code, without pcs.
+std::vector<std::uint16_t> lines_of(const CodeView& code) {
+  auto rows = classfile::line_numbers(code);
+  const auto by_pc = [](const auto& a, const auto& b) { return a.pc < b.pc; };
+  if (!std::is_sorted(rows.begin(), rows.end(), by_pc)) {
+    std::stable_sort(rows.begin(), rows.end(), by_pc);
+  }
+  std::vector<std::uint16_t> out;
+  out.reserve(rows.size());
+  for (const auto& row : rows) out.push_back(row.line);
+  return out;
+}
+
+// The local names by slot.
+std::vector<std::pair<std::uint16_t, std::string_view>> locals_of(
+    const ClassView& cls, const CodeView& code) {
+  std::vector<std::pair<std::uint16_t, std::string_view>> out;
+  const auto* locals = code.attribute("LocalVariableTable");
   if (locals == nullptr) return out;
   base::ByteReader reader(locals->content);
-  std::vector<std::string> names;
   for (std::uint16_t n = reader.u2(); n > 0 && !reader.failed(); --n) {
     reader.skip(4);
     const std::uint16_t name = reader.u2();
     reader.skip(2);
     const std::uint16_t slot = reader.u2();
-    names.push_back(std::to_string(slot) + '=' +
-                    std::string(cls.pool().utf8(name)));
+    out.emplace_back(slot, cls.pool().utf8(name));
   }
-  std::sort(names.begin(), names.end());
-  for (const auto& name : names) out += name + ' ';
+  std::sort(out.begin(), out.end());
   return out;
+}
+
+bool same_words(const ClassView& a, const MemberView& in_a, const ClassView& b,
+                const MemberView& in_b) {
+  const auto x = CodeView::of(a, in_a);
+  const auto y = CodeView::of(b, in_b);
+  if (!x || !y) return !x && !y;
+  return lines_of(*x) == lines_of(*y) && locals_of(a, *x) == locals_of(b, *y);
 }
 
 // The same tables in the same words: line numbers byte for byte, locals by
@@ -87,7 +100,7 @@ bool same_debug_tables(const ClassView& old_class, const MemberView& old_method,
                        const ClassView& new_class,
                        const MemberView& new_method) {
   return same_tables(old_class, old_method, new_class, new_method) ||
-         debug_text(old_class, old_method) == debug_text(new_class, new_method);
+         same_words(old_class, old_method, new_class, new_method);
 }
 
 std::optional<Delta> debug_facet(const ClassView& old_class,
@@ -113,11 +126,12 @@ void compare_debug_facets(const Session& session, const ClassView& old_class,
                           ClassResult& result) {
   const bool other_file = source_file(old_class) != source_file(new_class);
   std::vector<std::string> methods;
+  std::string renamed;
   for (const std::uint16_t i : result.equal_methods) {
     const MemberView& method = old_class.methods()[i];
-    const MemberView* other =
-        find_method(new_class, method.name,
-                    session.renaming.descriptor(method.descriptor));
+    const MemberView* other = find_method(
+        new_class, method.name,
+        session.renaming.descriptor(method.descriptor, renamed));
     if (other == nullptr ||
         (!other_file &&
          same_debug_tables(old_class, method, new_class, *other))) {

@@ -134,16 +134,11 @@ void match_external(Session& session) {
 }
 
 // A class with equal bytes that may name a renamed class does not say the same
-// thing any more: anonymous classes are known inside their outermost class
-// only, a class renamed by the user everywhere.
+// thing any more.
 void force_users_of_renamed(Session& session) {
   if (session.renaming.is_identity()) return;
-  const bool everywhere = !session.inputs.renames.empty();
   for (const Name name : session.equal_sorted) {
-    const Name outer = name.substr(0, name.find('$'));
-    if (everywhere || session.renamed_outers.contains(outer)) {
-      session.forced.insert(name);
-    }
+    if (session.may_name_renamed(name)) session.forced.insert(name);
   }
 }
 
@@ -221,6 +216,7 @@ void match_classes(Session& session, Alike alike) {
   for (ChangedFile& one : found) {  // one for each name, in their order
     changed.olds.push_back(std::move(one.old_class));
     changed.news.push_back(std::move(one.new_class));
+    changed.same_code.push_back(std::move(one.same_code));
     for (auto& note : one.widened) session.widened.push_back(std::move(note));
   }
 
@@ -270,6 +266,9 @@ void match_classes(Session& session, Alike alike) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     session.changed[i].old_class = moved_out(changed.of_old(jobs[i].old_name));
     session.changed[i].new_class = moved_out(changed.of_new(jobs[i].new_name));
+    if (jobs[i].old_name == jobs[i].new_name) {
+      session.changed[i].same_code = changed.same_code_of(jobs[i].old_name);
+    }
   }
   std::vector<std::vector<Widened>> widened(jobs.size());
   session.pool.for_each(jobs.size(), [&](unsigned, std::size_t i) {

@@ -31,9 +31,9 @@ base::Result<ClassView> PairReader::check(classfile::ClassReader& reader,
 PairReader::Checked PairReader::checked() {
   classfile::Vouched olds;
   classfile::Vouched news;
+  find_same_code(*old_, *new_, map_, same_code_);
   // Another version has other rules.
   if (old_->major() == new_->major() && old_->minor() == new_->minor()) {
-    find_same_code(*old_, *new_, map_, same_code_);
     olds = {map_.known_old(), same_code_.of_old};
     news = {map_.known_new(), same_code_.of_new};
   }

@@ -31,6 +31,8 @@ class PairReader {
     base::Result<classfile::ClassView> new_class;
   };
   Checked checked();
+  // Of the classes that were checked.
+  const SameCode& same_code() const { return same_code_; }
 
  private:
   static base::Result<classfile::ClassView> check(

@@ -329,7 +329,8 @@ class ReferenceScan {
     if (!caller_doubtful_ && !session_.is_use_doubtful(name)) return true;
     const auto a =
         class_outcome(session_.old_world, cls_.name(), name, instantiates);
-    const std::string to = session_.renaming.class_name(name);
+    std::string room;
+    const Name to = session_.renaming.class_name(name, room);
     const auto b =
         class_outcome(session_.new_world, new_caller_, to, instantiates);
     if (same(a, b)) return true;

@@ -20,6 +20,17 @@ class Renaming {
   std::string class_name(std::string_view old_name) const;
   std::string descriptor(std::string_view old_descriptor) const;
 
+  // The same without a copy where nothing is renamed; `room` holds what is.
+  std::string_view class_name(std::string_view old_name,
+                              std::string& room) const {
+    return leaves(old_name) ? old_name : room = class_name(old_name);
+  }
+  std::string_view descriptor(std::string_view old_descriptor,
+                              std::string& room) const {
+    return leaves(old_descriptor) ? old_descriptor
+                                  : room = descriptor(old_descriptor);
+  }
+
   bool same_class(std::string_view old_name, std::string_view new_name) const;
   bool same_descriptor(std::string_view old_descriptor,
                        std::string_view new_descriptor) const;

@@ -35,6 +35,9 @@ struct ClassPair {
   jig::LoadedClass old_class;  // without a view: unreadable
   jig::LoadedClass new_class;
   bool forced = false;  // equal bytes, compared because of what it refers to
+  // Marks of kSameCode (alike.h) for the old methods, names as they stand; empty:
+  // nobody looked.
+  std::vector<std::uint8_t> same_code;
   // Methods of the old class whose bodies are equal to the new ones: their
   // references are still to be looked at. Names into the old class's pool.
   std::vector<std::uint16_t> equal_methods;
@@ -140,6 +143,13 @@ struct Session {
   }
   static std::uint64_t signature_of(Name name, Name descriptor) {
     return base::hash64(name) * 31 + base::hash64(descriptor);
+  }
+  // Can anything in the class be named otherwise now? Numbered classes are known
+  // inside their outermost class only, a class renamed by the user everywhere.
+  bool may_name_renamed(Name class_name) const {
+    return !renaming.is_identity() &&
+           (!inputs.renames.empty() ||
+            renamed_outers.contains(class_name.substr(0, class_name.find('$'))));
   }
   // Equal or alike, and no need to look inside.
   bool untouched(Name name) const {

@@ -56,14 +56,39 @@ class SameShell {
            attributes(a_.attributes(), b_.attributes());
   }
 
+  SharedMembers shared() const {
+    SharedMembers out;
+    out.fields = members(a_.fields(), b_.fields());
+    const auto olds = a_.methods();
+    const auto news = b_.methods();
+    out.old_methods.assign(olds.size(), 0);
+    out.new_methods.assign(news.size(), 0);
+    std::size_t next = 0;  // they mostly keep their order
+    for (std::size_t j = 0; j < news.size(); ++j) {
+      const auto is_partner = [&](const MemberView& one) {
+        return one.name == news[j].name && one.descriptor == news[j].descriptor;
+      };
+      if (next >= olds.size() || !is_partner(olds[next])) {
+        const auto found = std::ranges::find_if(olds, is_partner);
+        if (found == olds.end()) continue;
+        next = static_cast<std::size_t>(found - olds.begin());
+      }
+      const std::size_t i = next++;
+      if (member(olds[i], news[j])) out.old_methods[i] = out.new_methods[j] = 1;
+    }
+    return out;
+  }
+
  private:
+  bool member(const MemberView& x, const MemberView& y) const {
+    return x.access == y.access && x.name == y.name &&
+           x.descriptor == y.descriptor &&
+           attributes(x.attributes, y.attributes);
+  }
   bool members(std::span<const MemberView> a,
                std::span<const MemberView> b) const {
-    return std::ranges::equal(a, b, [&](const auto& x, const auto& y) {
-      return x.access == y.access && x.name == y.name &&
-             x.descriptor == y.descriptor &&
-             attributes(x.attributes, y.attributes);
-    });
+    return std::ranges::equal(
+        a, b, [&](const auto& x, const auto& y) { return member(x, y); });
   }
 
   bool attributes(std::span<const AttributeView> a,
@@ -214,6 +239,10 @@ bool seen_at_odd_places(std::string_view attribute_name) {
   return attribute_name.starts_with("RuntimeVisible") ||
          attribute_name == "AnnotationDefault" ||
          std::ranges::find(kNames, attribute_name) != std::end(kNames);
+}
+
+SharedMembers shared_members(const ClassView& a, const ClassView& b) {
+  return SameShell(a, b).shared();
 }
 
 bool same_shell_at_sight(const ClassView& a, const ClassView& b) {

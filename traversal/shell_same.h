@@ -3,7 +3,9 @@
 // members and attributes in their order, without any text.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "classfile/class_view.h"
 
@@ -12,6 +14,16 @@ namespace rejig::traversal {
 // True: shell_text() of both is the same. False: it has to be asked.
 bool same_shell_at_sight(const classfile::ClassView& a,
                          const classfile::ClassView& b);
+
+// What both have in the same words: a mark for each method, and whether it is all
+// fields, in their order.
+struct SharedMembers {
+  std::vector<std::uint8_t> old_methods;
+  std::vector<std::uint8_t> new_methods;
+  bool fields = false;
+};
+SharedMembers shared_members(const classfile::ClassView& a,
+                             const classfile::ClassView& b);
 
 // An attribute of that name is looked at wherever it stands, also where the
 // specification gives it no meaning.

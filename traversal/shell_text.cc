@@ -239,7 +239,9 @@ std::string modifiers(const MemberView& member, bool is_method) {
   return out;
 }
 
-void add_members(const ClassView& cls, ShellText& out) {
+void add_members(const ClassView& cls,
+                 std::span<const std::uint8_t> without_methods,
+                 bool without_fields, ShellText& out) {
   const auto& pool = cls.pool();
   std::vector<std::string> methods;
   std::vector<std::string> synthetic;
@@ -258,7 +260,9 @@ void add_members(const ClassView& cls, ShellText& out) {
       generics += key + " " + signature + "\n";
     }
   };
-  for (const MemberView& field : cls.fields()) {
+  const std::span<const MemberView> all_of_them = cls.fields();
+  for (const MemberView& field : all_of_them.first(
+           without_fields ? 0 : all_of_them.size())) {
     const std::string key =
         std::string(field.name) + ":" + std::string(field.descriptor);
     const std::string line = modifiers(field, false) + key + "\n";
@@ -276,7 +280,10 @@ void add_members(const ClassView& cls, ShellText& out) {
     if (!text.empty()) out.found_by_frameworks[key] = {line, text + signature};
   }
   std::vector<const MemberView*> ordered;
-  for (const MemberView& method : cls.methods()) ordered.push_back(&method);
+  for (std::size_t i = 0; i < cls.methods().size(); ++i) {
+    if (i < without_methods.size() && without_methods[i] != 0) continue;
+    ordered.push_back(&cls.methods()[i]);
+  }
   std::sort(ordered.begin(), ordered.end(),
             [](const MemberView* a, const MemberView* b) {
               return std::tie(a->name, a->descriptor) <
@@ -398,9 +405,13 @@ void add_class(const ClassView& cls, ShellText& out) {
 
 }  // namespace
 
-ShellText shell_text(const ClassView& cls) {
+ShellText shell_text(const ClassView& cls) { return shell_text(cls, {}, false); }
+
+ShellText shell_text(const ClassView& cls,
+                     std::span<const std::uint8_t> without_methods,
+                     bool without_fields) {
   ShellText out;
-  add_members(cls, out);
+  add_members(cls, without_methods, without_fields, out);
   add_class(cls, out);
   return out;
 }

@@ -5,7 +5,9 @@
 // text look the same through that facet.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
 #include "classfile/class_view.h"
@@ -43,5 +45,10 @@ struct ShellText {
 };
 
 ShellText shell_text(const classfile::ClassView& cls);
+// Without the methods with a mark (and without fields): for a comparison with
+// one that has them in the same words.
+ShellText shell_text(const classfile::ClassView& cls,
+                     std::span<const std::uint8_t> without_methods,
+                     bool without_fields);
 
 }  // namespace rejig::traversal

@@ -201,7 +201,10 @@ Delta metadata_facet(const ClassView& old_class) {
 
 ShellEdges compare_shell(const Session& session, const ShellPair& pair) {
   ShellEdges out;
-  facet_deltas(pair, shell_text(pair.old_class), shell_text(pair.new_class),
+  const auto shared = shared_members(pair.old_class, pair.new_class);
+  facet_deltas(pair,
+               shell_text(pair.old_class, shared.old_methods, shared.fields),
+               shell_text(pair.new_class, shared.new_methods, shared.fields),
                out);
   magic_deltas(pair, out);
   constant_deltas(session, pair, out);

@@ -32,6 +32,10 @@ constexpr std::uint16_t kClassFlags =
 
 using Member = std::tuple<std::string, std::string, unsigned, std::string>;
 
+bool counts(const MethodShell& method) {
+  return !is_lambda_body(method) && method.name != "<clinit>";
+}
+
 std::vector<Member> members_of(const ClassShell& shell,
                                const Renaming* renaming) {
   auto descriptor = [&](Name d) {
@@ -43,7 +47,7 @@ std::vector<Member> members_of(const ClassShell& shell,
                      f.constant);
   }
   for (const MethodShell& m : shell.methods) {
-    if (is_lambda_body(m) || m.name == "<clinit>") continue;
+    if (!counts(m)) continue;
     out.emplace_back(m.name, descriptor(m.descriptor),
                      (m.access & kMethodFlags) | (m.has_code ? 0x10000u : 0u),
                      "");
@@ -52,15 +56,23 @@ std::vector<Member> members_of(const ClassShell& shell,
   return out;
 }
 
-std::vector<std::string> names_of(const std::vector<Name>& names,
-                                  const Renaming* renaming, bool ordered) {
-  std::vector<std::string> out;
-  for (const Name name : names) {
-    out.push_back(renaming == nullptr ? std::string(name)
-                                      : renaming->class_name(name));
-  }
-  if (!ordered) std::sort(out.begin(), out.end());
-  return out;
+bool same_in_order(const std::vector<Name>& olds, const std::vector<Name>& news,
+                   const Renaming& renaming) {
+  return std::equal(olds.begin(), olds.end(), news.begin(), news.end(),
+                    [&](Name a, Name b) { return renaming.same_class(a, b); });
+}
+
+bool same_in_any_order(const std::vector<Name>& olds,
+                       const std::vector<Name>& news,
+                       const Renaming& renaming) {
+  if (same_in_order(olds, news, renaming)) return true;
+  if (olds.size() != news.size()) return false;
+  std::vector<std::string> before;
+  for (const Name name : olds) before.push_back(renaming.class_name(name));
+  std::vector<std::string> now(news.begin(), news.end());
+  std::sort(before.begin(), before.end());
+  std::sort(now.begin(), now.end());
+  return before == now;
 }
 
 // Which generation of rules the version selects (semantics §2.1).
@@ -78,16 +90,46 @@ int version_rules(std::uint16_t major) {
 bool same_relations(const ClassShell& a, const ClassShell& b,
                     const Renaming& renaming) {
   return renaming.same_class(a.super, b.super) &&
-         names_of(a.interfaces, &renaming, true) ==
-             names_of(b.interfaces, nullptr, true) &&
+         same_in_order(a.interfaces, b.interfaces, renaming) &&
          (a.access & kClassFlags) == (b.access & kClassFlags) &&
          version_rules(a.major) == version_rules(b.major) &&
          a.sealed == b.sealed &&
-         renaming.class_name(a.nest_host) == b.nest_host &&
-         names_of(a.nest_members, &renaming, false) ==
-             names_of(b.nest_members, nullptr, false) &&
-         names_of(a.permitted, &renaming, false) ==
-             names_of(b.permitted, nullptr, false);
+         renaming.same_class(a.nest_host, b.nest_host) &&
+         same_in_any_order(a.nest_members, b.nest_members, renaming) &&
+         same_in_any_order(a.permitted, b.permitted, renaming);
+}
+
+bool same_member(const FieldShell& a, const FieldShell& b,
+                 const Renaming& renaming) {
+  return a.name == b.name && a.constant == b.constant &&
+         ((a.access ^ b.access) & kFieldFlags) == 0 &&
+         renaming.same_descriptor(a.descriptor, b.descriptor);
+}
+
+bool same_member(const MethodShell& a, const MethodShell& b,
+                 const Renaming& renaming) {
+  return a.name == b.name && a.has_code == b.has_code &&
+         ((a.access ^ b.access) & kMethodFlags) == 0 &&
+         renaming.same_descriptor(a.descriptor, b.descriptor);
+}
+
+// Most classes keep the order of their members. A no means nothing.
+bool same_members_in_order(const ClassShell& a, const ClassShell& b,
+                           const Renaming& renaming) {
+  if (a.fields.size() != b.fields.size()) return false;
+  for (std::size_t i = 0; i < a.fields.size(); ++i) {
+    if (!same_member(a.fields[i], b.fields[i], renaming)) return false;
+  }
+  auto x = a.methods.begin();
+  auto y = b.methods.begin();
+  while (true) {
+    x = std::find_if(x, a.methods.end(), counts);
+    y = std::find_if(y, b.methods.end(), counts);
+    if (x == a.methods.end() || y == b.methods.end()) {
+      return x == a.methods.end() && y == b.methods.end();
+    }
+    if (!same_member(*x++, *y++, renaming)) return false;
+  }
 }
 
 // True if they are equal; else adds the signatures of what differs, in old and in
@@ -95,6 +137,7 @@ bool same_relations(const ClassShell& a, const ClassShell& b,
 bool same_members(const ClassShell& a, const ClassShell& b,
                   const Renaming& renaming,
                   std::vector<std::uint64_t>& differing) {
+  if (same_members_in_order(a, b, renaming)) return true;
   auto olds = members_of(a, &renaming);
   auto news = members_of(b, nullptr);
   if (olds == news) return true;
@@ -146,7 +189,8 @@ Promises promises_of(const Session& session, const ClassPair& pair) {
 bool same_structure(const ClassShell& a, const ClassShell& b,
                     const Renaming& renaming) {
   return same_relations(a, b, renaming) && a.has_clinit == b.has_clinit &&
-         members_of(a, &renaming) == members_of(b, nullptr);
+         (same_members_in_order(a, b, renaming) ||
+          members_of(a, &renaming) == members_of(b, nullptr));
 }
 
 namespace {
