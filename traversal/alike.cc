@@ -461,12 +461,6 @@ class Comparison {
 
 }  // namespace
 
-bool is_language_metadata(std::string_view annotation_type) {
-  return annotation_type == "Lkotlin/Metadata;" ||
-         annotation_type == "Lscala/reflect/ScalaSignature;" ||
-         annotation_type == "Lscala/reflect/ScalaLongSignature;";
-}
-
 Likeness compare_alike(const ClassView& olds, const ClassView& news,
                        const PoolMap& map) {
   Likeness found;

@@ -45,8 +45,4 @@ void find_same_code(const classfile::ClassView& olds,
                     const classfile::ClassView& news, const PoolMap& map,
                     SameCode& out);
 
-// Annotations in which a compiler tells other compilers what it has compiled,
-// private members included: "Lkotlin/Metadata;".
-bool is_language_metadata(std::string_view annotation_type);
-
 }  // namespace rejig::traversal

@@ -9,6 +9,7 @@
 // the handlers of a pair part, the walk goes on along what does not throw.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "traversal/body_bytes.h"
@@ -24,6 +25,16 @@ using classfile::ClassView;
 using classfile::CodeView;
 using classfile::MemberView;
 using classfile::Opcode;
+
+namespace {
+
+WalkMemory::Item entry() {
+  WalkMemory::Item out;
+  out.label.kind = WayLabel::Kind::kEntry;
+  return out;
+}
+
+}  // namespace
 
 BodyResult BodyWalk::run(const MemberView& old_method,
                          const MemberView& new_method,
@@ -41,7 +52,7 @@ BodyResult BodyWalk::run(const MemberView& old_method,
   result_ = {};
   if (!old_code || !new_code || !old_.build(old_class_, *old_code) ||
       !new_.build(new_class_, *new_code)) {
-    diverge(to(0, 0, {}, 0, "entry"), "body", "body that cannot be compared");
+    diverge(entry(), "body", "body that cannot be compared");
     return std::move(result_);
   }
   if (old_method.name == "<init>" && old_code->handler_count == 0 &&
@@ -66,18 +77,21 @@ BodyResult BodyWalk::run(const MemberView& old_method,
   by_position_only_ = false;
   result_ = {};
   if (!old_.build_handlers(*old_code) || !new_.build_handlers(*new_code)) {
-    diverge(to(0, 0, {}, 0, "entry"), "handlers",
-            "handlers that cannot be compared");
+    diverge(entry(), "handlers", "handlers that cannot be compared");
     return std::move(result_);
   }
   old_.fold_concats();
   new_.fold_concats();
-  edges_.emplace(*old_code);
-  push(to(old_first, new_first, slots, old_first, "entry"));
+  old_code_ = old_code;
+  Item first = entry();
+  first.old_node = first.old_from = old_first;
+  first.new_node = new_first;
+  first.slots = slots_.add(slots);
+  push(first);
   while (!todo_.empty()) {
-    Item item = std::move(todo_.back());
+    const Item item = todo_.back();
     todo_.pop_back();
-    visit(std::move(item));
+    visit(item);
   }
   finish();
   return std::move(result_);
@@ -86,7 +100,11 @@ BodyResult BodyWalk::run(const MemberView& old_method,
 void BodyWalk::finish() {
   auto& all = result_.divergences;
   for (std::size_t i = 0; i < all.size() && !whole_method_; ++i) {
-    all[i].edges.assign(ways_[i].begin(), ways_[i].end());
+    for (const EdgeName& way : ways_[i]) all[i].edges.push_back(way.text());
+    std::sort(all[i].edges.begin(), all[i].edges.end());
+    all[i].edges.erase(
+        std::unique(all[i].edges.begin(), all[i].edges.end()),
+        all[i].edges.end());
   }
   std::sort(all.begin(), all.end(),
             [](const Divergence& a, const Divergence& b) {
@@ -148,7 +166,7 @@ void BodyWalk::push(Item item) {
     }
     return;
   }
-  todo_.push_back(std::move(item));
+  todo_.push_back(item);
 }
 
 std::uint32_t BodyWalk::divergence(std::uint64_t key, const Item& item,
@@ -163,7 +181,7 @@ std::uint32_t BodyWalk::divergence(std::uint64_t key, const Item& item,
   diverged_.try_emplace(key, place);
   ways_.emplace_back();
   Divergence d;
-  d.label = item.label == "entry" ? std::string() : item.label;
+  d.label = item.label.text();
   if (item.old_node < old_.nodes().size()) {
     d.old_pc = old_.nodes()[item.old_node].pc;
     d.old_line = old_.line_of(d.old_pc);
@@ -189,10 +207,12 @@ void BodyWalk::diverge(const Item& item, std::string old_text,
 void BodyWalk::note_way(const Item& item, std::uint32_t place) {
   auto& ways = ways_[place];
   if (item.to_handler) {
-    ways.insert(BodyEdges::handler(item.handler_pc));
+    ways.push_back({EdgeName::Kind::kHandler, item.handler_pc, 0});
     return;
   }
-  const bool known = edges_ && item.label != "entry" &&
+  if (whole_method_) return;
+  if (!edges_ && old_code_) edges_.emplace(*old_code_);
+  const bool known = edges_ && item.label.kind != WayLabel::Kind::kEntry &&
                      item.old_from < old_.nodes().size() &&
                      edges_->leaving(old_.nodes()[item.old_from].pc,
                                      item.label, ways);
@@ -279,21 +299,15 @@ bool BodyWalk::same_text(std::uint32_t i, std::uint32_t j) {
   }
 }
 
-void BodyWalk::visit(Item item) {
-  const std::uint64_t key = pair_of(item);
-  if (const auto* place = diverged_.find(key)) note_way(item, *place);
-  auto [slot, added] = states_.try_emplace(key, 0);
-  if (added) {
-    *slot = static_cast<std::uint32_t>(state_slots_.size());
-    state_slots_.push_back(item.slots);
-  } else {
-    Slots& known = state_slots_[*slot];
-    Slots both;
-    std::set_intersection(known.begin(), known.end(), item.slots.begin(),
-                          item.slots.end(), std::back_inserter(both));
-    if (both.size() == known.size()) return;
-    known = both;
-    item.slots = std::move(both);
+void BodyWalk::visit(const Item& arrived) {
+  const std::uint64_t key = pair_of(arrived);
+  if (const auto* place = diverged_.find(key)) note_way(arrived, *place);
+  Item item = arrived;
+  auto [known, added] = states_.try_emplace(key, item.slots);
+  if (!added) {
+    const std::uint32_t both = slots_.common(*known, item.slots);
+    if (both == *known) return;
+    *known = item.slots = both;
   }
   const std::uint32_t i = item.old_node;
   const std::uint32_t j = item.new_node;
@@ -318,23 +332,19 @@ void BodyWalk::visit(Item item) {
   }
   note_met(i, j);
 
-  Slots after = item.slots;
+  std::uint32_t after = item.slots;
   if (x.kind == NodeKind::kLocal || x.kind == NodeKind::kIncrement) {
     const bool writes = x.kind == NodeKind::kIncrement || is_store(x.op);
     const bool reads = x.kind == NodeKind::kIncrement || !is_store(x.op);
-    if (reads && !std::binary_search(after.begin(), after.end(),
+    const Slots& slots = slots_[after];
+    if (reads && !std::binary_search(slots.begin(), slots.end(),
                                      slot_pair(x.index, y.index))) {
       diverge(item, describe(old_, i), describe(new_, j));
       return;
     }
     if (writes) {
-      const unsigned width = is_wide_local(x.op) ? 2 : 1;
-      for (unsigned k = 0; k < width; ++k) {
-        forget(after, x.index + k, y.index + k);
-      }
-      for (unsigned k = 0; k < width; ++k) {
-        relate(after, x.index + k, y.index + k);
-      }
+      after = slots_.stored(after, x.index, y.index,
+                            is_wide_local(x.op) ? 2 : 1);
     }
   }
 
@@ -342,13 +352,41 @@ void BodyWalk::visit(Item item) {
   push_successors(item, x, y, after, swapped);
 }
 
+namespace {
+
+// Walks nest: of an accessor inside of its caller's.
+class Borrowed {
+ public:
+  Borrowed() {
+    if (free_.empty()) {
+      memory_ = std::make_unique<WalkMemory>();
+    } else {
+      memory_ = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  ~Borrowed() { free_.push_back(std::move(memory_)); }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  WalkMemory& operator*() const { return *memory_; }
+
+ private:
+  static thread_local std::vector<std::unique_ptr<WalkMemory>> free_;
+  std::unique_ptr<WalkMemory> memory_;
+};
+
+thread_local std::vector<std::unique_ptr<WalkMemory>> Borrowed::free_;
+
+}  // namespace
+
 BodyResult compare_bodies(const ClassView& old_class,
                           const MemberView& old_method,
                           const ClassView& new_class,
                           const MemberView& new_method,
                           const Renaming& renaming, BodyContext& context,
                           std::uint32_t old_start, std::uint32_t new_start) {
-  BodyWalk walk(old_class, new_class, renaming, context);
+  const Borrowed memory;
+  BodyWalk walk(old_class, new_class, renaming, context, *memory);
   return walk.run(old_method, new_method, old_start, new_start);
 }
 

@@ -6,7 +6,6 @@
 #include "traversal/body_edges.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace rejig::traversal {
 
@@ -27,65 +26,114 @@ bool flows_on(Opcode op) {
          (op < Opcode::k_ireturn || op > Opcode::k_return);
 }
 
-std::string at(std::uint32_t pc, std::string_view way) {
-  return std::to_string(pc) + std::string(way);
-}
-
-std::string with_key(std::uint32_t pc, std::int32_t key) {
-  return std::to_string(pc) + '=' + std::to_string(key);
-}
-
 constexpr std::uint32_t kNowhere = 0xffffffff;
 
 }  // namespace
 
+std::string EdgeName::text() const {
+  const std::string at = std::to_string(pc);
+  switch (kind) {
+    case Kind::kTrue:
+      return at + 'T';
+    case Kind::kFalse:
+      return at + 'F';
+    case Kind::kCase:
+      return at + '=' + std::to_string(key);
+    case Kind::kDefault:
+      return at + "=*";
+    case Kind::kHandler:
+      return 'h' + at;
+    case Kind::kUncaught:
+      break;
+  }
+  return "x";
+}
+
+std::string WayLabel::text() const {
+  switch (kind) {
+    case Kind::kTrue:
+      return "T";
+    case Kind::kFalse:
+      return "F";
+    case Kind::kCase:
+      return "case " + std::to_string(key);
+    case Kind::kNamedCase:
+      return "case " + std::string(name);
+    case Kind::kDefault:
+      return "default";
+    case Kind::kException:
+      return "exception " + (name.empty() ? "any" : std::string(name));
+    case Kind::kJsr:
+      return "jsr";
+    case Kind::kRet:
+      return "ret";
+    case Kind::kNone:
+    case Kind::kEntry:
+      break;
+  }
+  return {};
+}
+
 BodyEdges::BodyEdges(const CodeView& code) {
   classfile::InstructionReader reader(code.code);
   Instruction ins;
-  while (reader.next(ins)) {
-    pcs_.push_back(ins.pc);
-    instructions_.push_back(ins);
-  }
-  into_.resize(pcs_.size());
-  const auto lead = [&](std::uint32_t pc, Way way) {
+  while (reader.next(ins)) instructions_.push_back(ins);
+  ways_.reserve(instructions_.size() + code.handler_count);
+  using Kind = EdgeName::Kind;
+  const auto lead = [&](std::uint32_t pc, const Way& way) {
     const auto index = index_of(pc);
-    if (index != kNowhere) into_[index].push_back(std::move(way));
+    if (index == kNowhere) return;
+    ways_.push_back(way);
+    ways_.back().to = index;
   };
-  for (std::uint32_t i = 0; i < pcs_.size(); ++i) {
+  const auto decide = [&](std::uint32_t pc, Kind kind, std::uint32_t at,
+                          std::int32_t key = 0) {
+    lead(pc, {0, 0, true, {kind, at, key}});
+  };
+  const auto flow = [&](std::uint32_t pc, std::uint32_t from) {
+    lead(pc, {0, from, false, {}});
+  };
+  for (std::uint32_t i = 0; i < instructions_.size(); ++i) {
     const Instruction& x = instructions_[i];
     const std::uint32_t behind = x.pc + x.length;
     if (x.op == Opcode::k_jsr || x.op == Opcode::k_jsr_w ||
         x.op == Opcode::k_ret) {
       subroutines_ = true;
     } else if (is_condition(x.op)) {
-      lead(x.target, {i, at(x.pc, "T")});
-      lead(behind, {i, at(x.pc, "F")});
+      decide(x.target, Kind::kTrue, x.pc);
+      decide(behind, Kind::kFalse, x.pc);
     } else if (x.is_switch()) {
       for (std::uint32_t k = 0; k < x.cases; ++k) {
-        lead(x.switch_target(k), {i, with_key(x.pc, x.switch_key(k))});
+        decide(x.switch_target(k), Kind::kCase, x.pc, x.switch_key(k));
       }
-      lead(x.target, {i, at(x.pc, "=*")});
+      decide(x.target, Kind::kDefault, x.pc);
     } else if (x.op == Opcode::k_goto || x.op == Opcode::k_goto_w) {
-      lead(x.target, {i, {}});
+      flow(x.target, i);
     } else if (flows_on(x.op)) {
-      lead(behind, {i, {}});
+      flow(behind, i);
     }
   }
   for (std::uint16_t i = 0; i < code.handler_count; ++i) {
     const auto pc = code.handler(i).at;
-    lead(pc, {0, handler(pc)});
+    decide(pc, Kind::kHandler, pc);
   }
+  std::stable_sort(ways_.begin(), ways_.end(),
+                   [](const Way& a, const Way& b) { return a.to < b.to; });
+  first_.assign(instructions_.size() + 1, 0);
+  for (const Way& way : ways_) ++first_[way.to + 1];
+  for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
 }
 
 std::uint32_t BodyEdges::index_of(std::uint32_t pc) const {
-  const auto found = std::lower_bound(pcs_.begin(), pcs_.end(), pc);
-  return found == pcs_.end() || *found != pc
+  const auto found =
+      std::ranges::lower_bound(instructions_, pc, {}, &Instruction::pc);
+  return found == instructions_.end() || found->pc != pc
              ? kNowhere
-             : static_cast<std::uint32_t>(found - pcs_.begin());
+             : static_cast<std::uint32_t>(found - instructions_.begin());
 }
 
 std::uint32_t BodyEdges::settle(std::uint32_t pc) const {
-  for (std::size_t steps = 0; steps <= pcs_.size(); ++steps) {
+  for (std::size_t steps = 0; steps <= instructions_.size(); ++steps) {
     const auto i = index_of(pc);
     if (i == kNowhere) return pc;
     const Instruction& x = instructions_[i];
@@ -100,25 +148,20 @@ std::uint32_t BodyEdges::settle(std::uint32_t pc) const {
   return pc;
 }
 
-std::string BodyEdges::handler(std::uint32_t pc) {
-  return "h" + std::to_string(pc);
-}
-
-std::string BodyEdges::uncaught() { return "x"; }
-
-bool BodyEdges::executed(std::uint32_t pc, std::set<std::string>& out) const {
+bool BodyEdges::executed(std::uint32_t pc, std::vector<EdgeName>& out) const {
   const std::uint32_t start = index_of(pc);
   if (subroutines_ || start == kNowhere) return false;
-  std::vector<bool> seen(pcs_.size(), false);
+  std::vector<bool> seen(instructions_.size(), false);
   std::vector<std::uint32_t> todo = {start};
   seen[start] = true;
   while (!todo.empty()) {
     const std::uint32_t i = todo.back();
     todo.pop_back();
     if (i == 0) return false;  // the entry leads here
-    for (const Way& way : into_[i]) {
-      if (!way.decision.empty()) {
-        out.insert(way.decision);
+    for (std::uint32_t k = first_[i]; k < first_[i + 1]; ++k) {
+      const Way& way = ways_[k];
+      if (way.decided) {
+        out.push_back(way.decision);
       } else if (!seen[way.from]) {
         seen[way.from] = true;
         todo.push_back(way.from);
@@ -128,34 +171,35 @@ bool BodyEdges::executed(std::uint32_t pc, std::set<std::string>& out) const {
   return true;
 }
 
-bool BodyEdges::leaving(std::uint32_t pc, std::string_view label,
-                        std::set<std::string>& out) const {
+bool BodyEdges::leaving(std::uint32_t pc, const WayLabel& label,
+                        std::vector<EdgeName>& out) const {
+  using Kind = WayLabel::Kind;
   const std::uint32_t i = index_of(pc);
   if (subroutines_ || i == kNowhere) return false;
   const Instruction& x = instructions_[i];
-  if (is_condition(x.op) && (label == "T" || label == "F")) {
-    out.insert(at(pc, label));
+  if (is_condition(x.op) &&
+      (label.kind == Kind::kTrue || label.kind == Kind::kFalse)) {
+    out.push_back({label.kind == Kind::kTrue ? EdgeName::Kind::kTrue
+                                             : EdgeName::Kind::kFalse,
+                   pc, 0});
     return true;
   }
-  constexpr std::string_view kCase = "case ";
-  const bool by_default = label == "default";
-  std::int32_t key = 0;
-  if (label.starts_with(kCase)) label.remove_prefix(kCase.size());
-  const auto end = label.data() + label.size();
-  const auto number = std::from_chars(label.data(), end, key);
-  const bool by_key = number.ec == std::errc() && number.ptr == end;
+  const bool by_default = label.kind == Kind::kDefault;
+  const bool by_key = label.kind == Kind::kCase;
   if (!x.is_switch() || (!by_default && !by_key)) return executed(pc, out);
   bool known = false;
   for (std::uint32_t k = 0; k < x.cases; ++k) {
     // A comparison drops the keys that go where the default goes.
     const bool wanted =
         by_default ? settle(x.switch_target(k)) == settle(x.target)
-                   : x.switch_key(k) == key;
+                   : x.switch_key(k) == label.key;
     if (!wanted) continue;
     known = true;
-    out.insert(with_key(pc, x.switch_key(k)));
+    out.push_back({EdgeName::Kind::kCase, pc, x.switch_key(k)});
   }
-  if (by_default || !known) out.insert(at(pc, "=*"));
+  if (by_default || !known) {
+    out.push_back({EdgeName::Kind::kDefault, pc, 0});
+  }
   return true;
 }
 

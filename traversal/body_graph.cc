@@ -68,7 +68,8 @@ bool BodyGraph::build(const classfile::ClassView& cls, const CodeView& code) {
   first_in_place_ = 0;
   const auto& pool = cls.pool();
 
-  std::vector<std::uint32_t> node_of(code.code.size() + 1, kNowhere);
+  std::vector<std::uint32_t>& node_of = node_of_;
+  node_of.assign(code.code.size() + 1, kNowhere);
   InstructionReader reader(code.code);
   Instruction ins;
   while (reader.next(ins)) {
@@ -222,9 +223,8 @@ bool BodyGraph::build(const classfile::ClassView& cls, const CodeView& code) {
         });
     node.cases_end = static_cast<std::uint32_t>(end - cases_.begin());
   }
-  lines_ = classfile::line_numbers(code);
-  std::stable_sort(lines_.begin(), lines_.end(),
-                   [](const auto& a, const auto& b) { return a.pc < b.pc; });
+  code_ = code;
+  lines_.reset();
   handler_lists_.emplace_back();
   return true;
 }
@@ -337,8 +337,13 @@ std::uint32_t BodyGraph::settle(std::uint32_t node) const {
 }
 
 std::uint16_t BodyGraph::line_of(std::uint32_t pc) const {
+  if (!lines_) {
+    lines_ = classfile::line_numbers(code_);
+    std::stable_sort(lines_->begin(), lines_->end(),
+                     [](const auto& a, const auto& b) { return a.pc < b.pc; });
+  }
   std::uint16_t line = 0;
-  for (const auto& entry : lines_) {
+  for (const auto& entry : *lines_) {
     if (entry.pc > pc) break;
     line = entry.line;
   }

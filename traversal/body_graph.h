@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -111,7 +112,9 @@ class BodyGraph {
   std::vector<BodyNode> nodes_;
   std::vector<SwitchCase> cases_;
   std::vector<std::vector<HandlerEdge>> handler_lists_;
-  std::vector<classfile::LineEntry> lines_;
+  classfile::CodeView code_;
+  mutable std::optional<std::vector<classfile::LineEntry>> lines_;
+  std::vector<std::uint32_t> node_of_;  // by pc, while it is built
   std::vector<std::string> recipes_;
   std::uint32_t first_in_place_ = 0;
 };

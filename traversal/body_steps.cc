@@ -11,6 +11,7 @@
 namespace rejig::traversal {
 
 using classfile::Opcode;
+using Kind = WayLabel::Kind;
 
 // Equal tables, or tables whose readers are compared by constant name. The
 // names are noted for the two switches; only this straight line leads there.
@@ -57,20 +58,20 @@ bool BodyWalk::skip_dead_store(const Item& item) {
   const bool step_old =
       of_old && (!of_new || !reads_slot(old_, old_.nodes()[i + 1].index));
   Item next = item;
-  next.label.clear();
+  next.label = {};
   next.old_from = i;
   if (step_old) {
     next.old_node = old_.settle(i + 2);
     if (next.old_node == BodyGraph::kNowhere || next.old_node <= i) {
       return false;
     }
-    drop_slot(next.slots, old_.nodes()[i + 1], true);
+    next.slots = slots_.dropped(next.slots, old_.nodes()[i + 1], true);
   } else {
     next.new_node = new_.settle(j + 2);
     if (next.new_node == BodyGraph::kNowhere || next.new_node <= j) {
       return false;
     }
-    drop_slot(next.slots, new_.nodes()[j + 1], false);
+    next.slots = slots_.dropped(next.slots, new_.nodes()[j + 1], false);
   }
   push(std::move(next));
   return true;
@@ -82,25 +83,22 @@ bool BodyWalk::other_stack_shape(const Item& item) {
   const std::uint32_t i = item.old_node;
   const std::uint32_t j = item.new_node;
   Item next = item;
-  next.label.clear();
+  next.label = {};
   next.old_from = i;
   const BodyNode& x = old_.nodes()[i];
   const BodyNode& y = new_.nodes()[j];
   if (const auto a = kept_copy(old_, i), b = kept_copy(new_, j);
       a != nullptr && b != nullptr && a->op == b->op && x.kind != y.kind) {
-    drop_slot(next.slots, *a, true);
-    drop_slot(next.slots, *b, false);
-    for (unsigned k = 0; k < (is_wide_local(a->op) ? 2u : 1u); ++k) {
-      relate(next.slots, a->index + k, b->index + k);
-    }
+    next.slots = slots_.stored(next.slots, a->index, b->index,
+                               is_wide_local(a->op) ? 2 : 1);
     next.old_node = i + 2;
     next.new_node = j + 2;
   } else if (drops_value(x, y)) {
-    drop_slot(next.slots, y, false);
+    next.slots = slots_.dropped(next.slots, y, false);
     next.old_node = i + 1;
     next.new_node = j + 1;
   } else if (drops_value(y, x)) {
-    drop_slot(next.slots, x, true);
+    next.slots = slots_.dropped(next.slots, x, true);
     next.old_node = i + 1;
     next.new_node = j + 1;
   } else {
@@ -150,7 +148,7 @@ bool BodyWalk::through_accessor(const Item& item, bool of_old) {
   push_handlers(item, of_old ? call : *does, of_old ? *does : call);
   result_.by_use.push_back(of_old ? call.pc : does->pc);
   Item next = item;
-  next.label.clear();
+  next.label = {};
   next.old_from = item.old_node;
   next.old_node = of_old ? after : j + 1;
   next.new_node = of_old ? j + 1 : after;
@@ -178,8 +176,7 @@ void BodyWalk::push_handlers(const Item& item, const BodyNode& x,
          renaming_.same_class(a[k].type, b[k].type);
        ++k) {
     Item next = to(a[k].target, b[k].target, item.slots, item.old_node,
-                   "exception " + (a[k].type.empty() ? "any"
-                                                     : std::string(a[k].type)));
+                   {Kind::kException, 0, a[k].type});
     next.to_handler = true;
     next.handler_pc = old_.nodes()[a[k].target].pc;
     push(std::move(next));
@@ -193,37 +190,37 @@ void BodyWalk::push_handlers(const Item& item, const BodyNode& x,
   if (place == kNoPlace) return;
   result_.divergences[place].label = "exception";
   for (std::size_t rest = k; rest < a.size(); ++rest) {
-    ways_[place].insert(
-        BodyEdges::handler(old_.nodes()[a[rest].target].pc));
+    ways_[place].push_back({EdgeName::Kind::kHandler,
+                            old_.nodes()[a[rest].target].pc, 0});
   }
   const bool caught = !a.empty() && a.back().type.empty();
-  if (!caught) ways_[place].insert(BodyEdges::uncaught());
+  if (!caught) ways_[place].push_back({});
 }
 
 void BodyWalk::push_successors(const Item& item, const BodyNode& x,
-                               const BodyNode& y, const Slots& after,
+                               const BodyNode& y, std::uint32_t after,
                                bool swapped) {
   const std::uint32_t i = item.old_node;
   const std::uint32_t j = item.new_node;
   switch (x.kind) {
     case NodeKind::kBranch:
-      push(to(x.target, swapped ? j + 1 : y.target, after, i, "T"));
-      push(to(i + 1, swapped ? y.target : j + 1, after, i, "F"));
+      push(to(x.target, swapped ? j + 1 : y.target, after, i, {Kind::kTrue, 0, {}}));
+      push(to(i + 1, swapped ? y.target : j + 1, after, i, {Kind::kFalse, 0, {}}));
       return;
     case NodeKind::kJsr:
-      push(to(x.target, y.target, after, i, "jsr"));
-      push(to(i + 1, j + 1, {}, i, "ret"));
+      push(to(x.target, y.target, after, i, {Kind::kJsr, 0, {}}));
+      push(to(i + 1, j + 1, slots_.add({}), i, {Kind::kRet, 0, {}}));
       return;
     case NodeKind::kSwitch:
       push_cases(item, x, y, after);
       return;
     default:
-      if (x.falls_through) push(to(i + 1, j + 1, after, i, ""));
+      if (x.falls_through) push(to(i + 1, j + 1, after, i, {}));
   }
 }
 
 void BodyWalk::push_cases(const Item& item, const BodyNode& x,
-                          const BodyNode& y, const Slots& after) {
+                          const BodyNode& y, std::uint32_t after) {
   if (const auto named = named_.find({item.old_node, item.new_node});
       named != named_.end()) {
     push_named_cases(item, x, y, after, named->second);
@@ -242,39 +239,40 @@ void BodyWalk::push_cases(const Item& item, const BodyNode& x,
     const std::int32_t key = take_old ? a[p].key : b[q].key;
     const std::uint32_t old_to = take_old ? a[p++].target : x.target;
     const std::uint32_t new_to = take_new ? b[q++].target : y.target;
-    push(to(old_to, new_to, after, i, "case " + std::to_string(key)));
+    push(to(old_to, new_to, after, i, {Kind::kCase, key, {}}));
   }
-  push(to(x.target, y.target, after, i, "default"));
+  push(to(x.target, y.target, after, i, {Kind::kDefault, 0, {}}));
 }
 
 void BodyWalk::push_named_cases(
-    const Item& item, const BodyNode& x, const BodyNode& y, const Slots& after,
+    const Item& item, const BodyNode& x, const BodyNode& y, std::uint32_t after,
     const std::pair<NamedCases, NamedCases>& named) {
   const auto& [olds, news] = named;
-  const auto target_of = [](const NamedCases& cases, const std::string& name,
+  const auto target_of = [](const NamedCases& cases, std::string_view name,
                             std::uint32_t otherwise) {
-    const auto at = cases.find(name);
+    const auto at = cases.find(std::string(name));
     return at == cases.end() ? otherwise : at->second;
   };
-  std::set<std::string> names;
+  // The names are those of named_, which stay.
+  std::set<std::string_view> names;
   for (const auto& [name, target] : olds) names.insert(name);
   for (const auto& [name, target] : news) names.insert(name);
-  for (const auto& name : names) {
+  for (const auto name : names) {
     push(to(target_of(olds, name, x.target), target_of(news, name, y.target),
-            after, item.old_node, "case " + name));
+            after, item.old_node, {Kind::kNamedCase, 0, name}));
   }
-  push(to(x.target, y.target, after, item.old_node, "default"));
+  push(to(x.target, y.target, after, item.old_node, {Kind::kDefault, 0, {}}));
 }
 
 BodyWalk::Item BodyWalk::to(std::uint32_t old_node, std::uint32_t new_node,
-                            const Slots& slots, std::uint32_t from,
-                            std::string label) {
+                            std::uint32_t slots, std::uint32_t from,
+                            WayLabel label) {
   Item out;
   out.old_node = old_node;
   out.new_node = new_node;
   out.slots = slots;
   out.old_from = from;
-  out.label = std::move(label);
+  out.label = label;
   return out;
 }
 

@@ -173,8 +173,6 @@ void PoolMap::compare_texts(const ConstantPool& olds,
 void PoolMap::compare_others(const ConstantPool& olds,
                              const ConstantPool& news, std::size_t pass) {
   const auto& list = olds_[pass];
-  contents_.clear();
-  for (const std::uint16_t i : list) contents_.push_back(own_content(olds, i));
   const auto hash = [](const Content& content) {
     return base::mix64(content.bits * 32 +
                        static_cast<std::uint64_t>(content.tag));
@@ -192,9 +190,9 @@ void PoolMap::compare_others(const ConstantPool& olds,
       list, news_[pass],
       [&](std::size_t k, std::uint16_t j) {
         look_at(j);
-        return known && contents_[k] == content;
+        return known && own_content(olds, list[k]) == content;
       },
-      [&](std::size_t k) { return hash(contents_[k]); },
+      [&](std::size_t k) { return hash(own_content(olds, list[k])); },
       [&](std::uint16_t j) {
         look_at(j);
         return hash(content);

@@ -79,7 +79,6 @@ class PoolMap {
   std::vector<std::uint16_t> only_new_;
   Lists olds_;
   Lists news_;
-  std::vector<Content> contents_;      // of the old entries of one pass
   std::vector<std::uint16_t> slots_;   // by hash: place plus one
 };
 

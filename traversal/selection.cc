@@ -69,9 +69,9 @@ class Selections {
 
  private:
   struct Signature {
+    std::uint64_t hash = 0;
     Name name;
     Name descriptor;  // old
-    std::uint64_t hash = 0;
     friend auto operator<=>(const Signature&, const Signature&) = default;
   };
   // The class itself or one above it.
@@ -143,7 +143,7 @@ class Selections {
           !std::binary_search(changed->begin(), changed->end(), method.hash)) {
         continue;
       }
-      Signature signature{method.name, method.descriptor, method.hash};
+      Signature signature{method.hash, method.name, method.descriptor};
       if (of_new && !session_.renaming.leaves(method.descriptor)) {
         signature.descriptor = old_descriptor(method.descriptor);
         signature.hash = jig::MemberKey(method.name, signature.descriptor).hash;

@@ -59,6 +59,7 @@ class SameShell {
   SharedMembers shared() const {
     SharedMembers out;
     out.fields = members(a_.fields(), b_.fields());
+    out.metadata = same_metadata();
     const auto olds = a_.methods();
     const auto news = b_.methods();
     out.old_methods.assign(olds.size(), 0);
@@ -80,6 +81,24 @@ class SameShell {
   }
 
  private:
+  // What cannot be read is compared with the other annotations.
+  static std::vector<AnnotationView> metadata_of(const ClassView& cls) {
+    std::vector<AnnotationView> out;
+    const auto* all = cls.attribute(AttributeKind::kRuntimeVisibleAnnotations);
+    if (all == nullptr || !all->readable) return out;
+    AnnotationReader reader(cls.pool(), *all);
+    AnnotationView one;
+    while (reader.next(one)) {
+      if (is_language_metadata(one.type())) out.push_back(one);
+    }
+    return out;
+  }
+  bool same_metadata() const {
+    return std::ranges::equal(
+        metadata_of(a_), metadata_of(b_),
+        [&](const auto& x, const auto& y) { return same(x, y); });
+  }
+
   bool member(const MemberView& x, const MemberView& y) const {
     return x.access == y.access && x.name == y.name &&
            x.descriptor == y.descriptor &&
@@ -231,6 +250,12 @@ class SameShell {
 };
 
 }  // namespace
+
+bool is_language_metadata(std::string_view annotation_type) {
+  return annotation_type == "Lkotlin/Metadata;" ||
+         annotation_type == "Lscala/reflect/ScalaSignature;" ||
+         annotation_type == "Lscala/reflect/ScalaLongSignature;";
+}
 
 bool seen_at_odd_places(std::string_view attribute_name) {
   constexpr std::string_view kNames[] = {

@@ -21,9 +21,14 @@ struct SharedMembers {
   std::vector<std::uint8_t> old_methods;
   std::vector<std::uint8_t> new_methods;
   bool fields = false;
+  bool metadata = false;  // what their compilers tell other compilers
 };
 SharedMembers shared_members(const classfile::ClassView& a,
                              const classfile::ClassView& b);
+
+// Annotations in which a compiler tells other compilers what it has compiled,
+// private members included: "Lkotlin/Metadata;".
+bool is_language_metadata(std::string_view annotation_type);
 
 // An attribute of that name is looked at wherever it stands, also where the
 // specification gives it no meaning.

@@ -6,7 +6,7 @@
 
 #include "classfile/annotations.h"
 #include "classfile/base/hash.h"
-#include "traversal/alike.h"
+#include "traversal/shell_same.h"
 #include "traversal/synthetic.h"
 
 namespace rejig::traversal {
@@ -81,11 +81,16 @@ bool is_code_target(base::Bytes target) {
   return !target.empty() && std::to_integer<unsigned>(target[0]) >= 0x40;
 }
 
-// Runtime-visible annotations of all kinds on one declaration. `metadata`: where
-// those go that only compilers write and read.
+// What becomes of the annotations that only compilers write and read?
+struct Metadata {
+  bool left_out = false;
+  std::string text;
+};
+
+// Runtime-visible annotations of all kinds on one declaration.
 std::string annotations_of(const ConstantPool& pool,
                            std::span<const AttributeView> attributes,
-                           std::string* metadata = nullptr) {
+                           Metadata* metadata = nullptr) {
   std::vector<std::string> found;
   for (const AttributeView& attribute : attributes) {
     const bool known =
@@ -110,7 +115,9 @@ std::string annotations_of(const ConstantPool& pool,
       if (is_code_target(reader.target())) continue;
       if (metadata != nullptr && reader.target().empty() &&
           is_language_metadata(annotation.type())) {
-        *metadata += annotation_text(pool, annotation) + "\n";
+        if (!metadata->left_out) {
+          metadata->text += annotation_text(pool, annotation) + "\n";
+        }
         found.push_back("@" + std::string(annotation.type()));  // it is there
         continue;
       }
@@ -239,9 +246,8 @@ std::string modifiers(const MemberView& member, bool is_method) {
   return out;
 }
 
-void add_members(const ClassView& cls,
-                 std::span<const std::uint8_t> without_methods,
-                 bool without_fields, ShellText& out) {
+void add_members(const ClassView& cls, const ShellParts& parts,
+                 ShellText& out) {
   const auto& pool = cls.pool();
   std::vector<std::string> methods;
   std::vector<std::string> synthetic;
@@ -262,7 +268,7 @@ void add_members(const ClassView& cls,
   };
   const std::span<const MemberView> all_of_them = cls.fields();
   for (const MemberView& field : all_of_them.first(
-           without_fields ? 0 : all_of_them.size())) {
+           parts.without_fields ? 0 : all_of_them.size())) {
     const std::string key =
         std::string(field.name) + ":" + std::string(field.descriptor);
     const std::string line = modifiers(field, false) + key + "\n";
@@ -281,7 +287,9 @@ void add_members(const ClassView& cls,
   }
   std::vector<const MemberView*> ordered;
   for (std::size_t i = 0; i < cls.methods().size(); ++i) {
-    if (i < without_methods.size() && without_methods[i] != 0) continue;
+    if (i < parts.without_methods.size() && parts.without_methods[i] != 0) {
+      continue;
+    }
     ordered.push_back(&cls.methods()[i]);
   }
   std::sort(ordered.begin(), ordered.end(),
@@ -326,7 +334,7 @@ void add_members(const ClassView& cls,
   for (const auto& line : synthetic) out.synthetic += line;
 }
 
-void add_class(const ClassView& cls, ShellText& out) {
+void add_class(const ClassView& cls, const ShellParts& parts, ShellText& out) {
   const auto& pool = cls.pool();
   // ACC_SUPER is set by some compilers and not by others; it says nothing.
   std::string& hierarchy = out.facets["hierarchy"];
@@ -334,10 +342,12 @@ void add_class(const ClassView& cls, ShellText& out) {
               std::string(cls.super_name());
   for (const auto itf : cls.interfaces()) hierarchy += " " + std::string(itf);
 
+  Metadata metadata;
+  metadata.left_out = parts.without_metadata;
   const std::string annotations =
-      annotations_of(pool, cls.attributes(), &out.metadata);
+      annotations_of(pool, cls.attributes(), &metadata);
   out.facets["annotations"] += annotations;
-  out.class_annotations = annotations + out.metadata;
+  out.class_annotations = annotations + metadata.text;
   std::string& of_class = out.found_by_frameworks["class"].rest;
   of_class = signature_of(pool, cls.attributes());
   out.facets["generics"] += signature_of(pool, cls.attributes());
@@ -405,14 +415,12 @@ void add_class(const ClassView& cls, ShellText& out) {
 
 }  // namespace
 
-ShellText shell_text(const ClassView& cls) { return shell_text(cls, {}, false); }
+ShellText shell_text(const ClassView& cls) { return shell_text(cls, {}); }
 
-ShellText shell_text(const ClassView& cls,
-                     std::span<const std::uint8_t> without_methods,
-                     bool without_fields) {
+ShellText shell_text(const ClassView& cls, const ShellParts& parts) {
   ShellText out;
-  add_members(cls, without_methods, without_fields, out);
-  add_class(cls, out);
+  add_members(cls, parts, out);
+  add_class(cls, parts, out);
   return out;
 }
 

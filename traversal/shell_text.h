@@ -25,8 +25,6 @@ struct ShellText {
   // descriptor says, the method a class stands in, the bodies of an enum's
   // constants as permitted subclasses.
   std::string synthetic;
-  // Annotations in which a compiler tells other compilers what it compiled.
-  std::string metadata;
   // What a test framework reads: annotations of the class and of every method
   // but the tests' own, by method.
   std::string class_annotations;
@@ -45,10 +43,13 @@ struct ShellText {
 };
 
 ShellText shell_text(const classfile::ClassView& cls);
-// Without the methods with a mark (and without fields): for a comparison with
-// one that has them in the same words.
-ShellText shell_text(const classfile::ClassView& cls,
-                     std::span<const std::uint8_t> without_methods,
-                     bool without_fields);
+// For a comparison with one that has these in the same words: not the methods
+// with a mark, nor fields, nor language metadata.
+struct ShellParts {
+  std::span<const std::uint8_t> without_methods;
+  bool without_fields = false;
+  bool without_metadata = false;
+};
+ShellText shell_text(const classfile::ClassView& cls, const ShellParts& parts);
 
 }  // namespace rejig::traversal

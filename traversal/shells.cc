@@ -102,9 +102,6 @@ void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
             "` have other names or flags, which only reflection can see";
     found.facets.push_back(std::move(d));
   }
-  if (a.metadata != b.metadata) {
-    found.facets.push_back(metadata_facet(pair.old_class));
-  }
   if (a.synthetic != b.synthetic) {
     Delta d = shell_delta(pair, Rule::kD16, "synthetic names");
     say_facts(d, a.synthetic, b.synthetic);
@@ -202,10 +199,12 @@ Delta metadata_facet(const ClassView& old_class) {
 ShellEdges compare_shell(const Session& session, const ShellPair& pair) {
   ShellEdges out;
   const auto shared = shared_members(pair.old_class, pair.new_class);
-  facet_deltas(pair,
-               shell_text(pair.old_class, shared.old_methods, shared.fields),
-               shell_text(pair.new_class, shared.new_methods, shared.fields),
-               out);
+  facet_deltas(
+      pair,
+      shell_text(pair.old_class, {shared.old_methods, shared.fields, true}),
+      shell_text(pair.new_class, {shared.new_methods, shared.fields, true}),
+      out);
+  if (!shared.metadata) out.facets.push_back(metadata_facet(pair.old_class));
   magic_deltas(pair, out);
   constant_deltas(session, pair, out);
   return out;

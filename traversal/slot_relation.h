@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "traversal/body_graph.h"
@@ -42,6 +43,68 @@ inline void drop_slot(Slots& slots, const BodyNode& store, bool of_old) {
     return slot >= store.index && slot <= last;
   });
 }
+
+// Relations by number; a number stays what it is.
+class SlotSets {
+ public:
+  void clear() { count_ = 0; }
+  std::uint32_t add(const Slots& slots) {
+    if (count_ == sets_.size()) sets_.emplace_back();
+    sets_[count_] = slots;
+    return count_++;
+  }
+  const Slots& operator[](std::uint32_t number) const { return sets_[number]; }
+
+  // Both sides write the same value to these slots.
+  std::uint32_t stored(std::uint32_t number, unsigned old_slot,
+                       unsigned new_slot, unsigned width) {
+    if (is_stored(sets_[number], old_slot, new_slot, width)) return number;
+    changed_ = sets_[number];
+    for (unsigned k = 0; k < width; ++k) {
+      forget(changed_, old_slot + k, new_slot + k);
+    }
+    for (unsigned k = 0; k < width; ++k) {
+      relate(changed_, old_slot + k, new_slot + k);
+    }
+    return add(changed_);
+  }
+  // One side writes a value the other has no slot for.
+  std::uint32_t dropped(std::uint32_t number, const BodyNode& store,
+                        bool of_old) {
+    changed_ = sets_[number];
+    drop_slot(changed_, store, of_old);
+    return changed_.size() == sets_[number].size() ? number : add(changed_);
+  }
+  // What both know; the first number if that is all of it.
+  std::uint32_t common(std::uint32_t one, std::uint32_t other) {
+    if (one == other) return one;
+    const Slots& a = sets_[one];
+    const Slots& b = sets_[other];
+    changed_.clear();
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
+                          std::back_inserter(changed_));
+    return changed_.size() == a.size() ? one : add(changed_);
+  }
+
+ private:
+  // Each is the other's only partner already.
+  static bool is_stored(const Slots& slots, unsigned old_slot,
+                        unsigned new_slot, unsigned width) {
+    unsigned found = 0;
+    for (const std::uint32_t pair : slots) {
+      const unsigned a = (pair >> 16) - old_slot;
+      const unsigned b = (pair & 0xffff) - new_slot;
+      if (a >= width && b >= width) continue;
+      if (a != b) return false;
+      ++found;
+    }
+    return found == width;
+  }
+
+  std::vector<Slots> sets_;
+  std::uint32_t count_ = 0;
+  Slots changed_;
+};
 
 inline bool reads_slot(const BodyGraph& body, std::uint16_t slot) {
   return std::any_of(
