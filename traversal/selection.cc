@@ -182,7 +182,36 @@ class Selections {
     declarations(new_owners_, new_key, declared_now_);
     if (declared_alone()) return;
     asked_.clear();
+    // Who may override each other run the same method whatever was resolved.
+    if (all_override() && one(owners_.back(), key, new_key)) {
+      for (const Owner& owner : owners_) {
+        if (may_be_unknown_now(owner)) one(owner, key, new_key);
+      }
+      return;
+    }
     for (const Owner& owner : owners_) one(owner, key, new_key);
+  }
+
+  // Public or protected in a class file of today: the most derived one runs.
+  bool all_override() const {
+    const auto overridable = [](const Declaration& one) {
+      constexpr std::uint16_t kOldTables = 50;  // HotSpot's, up to this version
+      return (one.method->is(classfile::kAccPublic) ||
+              one.method->is(classfile::kAccProtected)) &&
+             !one.method->is(classfile::kAccPrivate) &&
+             !one.method->is(classfile::kAccStatic) &&
+             one.node->shell->major > kOldTables;
+    };
+    return std::ranges::all_of(declared_, overridable) &&
+           std::ranges::all_of(declared_now_, overridable);
+  }
+
+  // Can a reference to the class end in one that is not there?
+  bool may_be_unknown_now(const Owner& owner) const {
+    if (owner.node == &old_) return false;
+    const ClassNode* now = session_.partner(owner.name);
+    return now == nullptr || !now->readable() ||
+           session_.new_world.supers(*now).open;
   }
 
   // A superclass or the class itself?
@@ -267,16 +296,19 @@ class Selections {
     friend bool operator==(const Asked&, const Asked&) = default;
   };
 
-  void one(const Owner& owner, const jig::MemberKey& key,
+  // True: the reference is found in both versions.
+  bool one(const Owner& owner, const jig::MemberKey& key,
            const jig::MemberKey& new_key) {
-    if (!owner.readable()) return;
+    if (!owner.readable()) return false;
     const bool itf = owner.node->shell->is_interface();
     const auto resolved = jig::resolve_method(
         session_.old_world, {owner.name, key.name, key.descriptor, itf,
                              key.hash, owner.node});
     const bool known = resolved.found();
-    if (!known && (resolved.unknown.empty() || owner.node != &old_)) return;
-    if (known && !dispatched(*resolved.method)) return;
+    if (!known && (resolved.unknown.empty() || owner.node != &old_)) {
+      return false;
+    }
+    if (known && !dispatched(*resolved.method)) return false;
     std::string renamed;
     Name new_owner = owner.name;
     if (!session_.renaming.leaves(owner.name)) {
@@ -288,7 +320,7 @@ class Selections {
         {new_owner, new_key.name, new_key.descriptor, itf, new_key.hash, {}});
     if (!known) {
       beyond_the_world(resolved, resolved_now, key);
-      return;
+      return false;
     }
     if (!resolved_now.found()) {
       // A reference that no longer resolves is a matter of resolution; one that
@@ -299,14 +331,14 @@ class Selections {
         report(jig::select_method(session_.old_world, old_, resolved).specified,
                resolved_now, key);
       }
-      return;
+      return false;
     }
     const bool through_class =
         !itf && (resolved.holder->shell->is_interface() ||
                  resolved_now.holder->shell->is_interface());
     const Asked asked{resolved.method, resolved_now.method,
                       through_class ? owner.name : Name()};
-    if (std::ranges::find(asked_, asked) != asked_.end()) return;
+    if (std::ranges::find(asked_, asked) != asked_.end()) return true;
     asked_.push_back(asked);
     const auto a = jig::select_method(session_.old_world, old_, resolved,
                                       itf ? Name() : owner.name);
@@ -314,10 +346,11 @@ class Selections {
                                       itf ? Name() : new_owner);
     if (same(a.specified, b.specified) && same(a.hotspot, b.hotspot) &&
         a.several_defaults == b.several_defaults) {
-      return;
+      return true;
     }
     report(a.specified,
            same(a.specified, b.specified) ? b.hotspot : b.specified, key);
+    return true;
   }
 
   // Above the receiver stands a class that is not in the world, which may
