@@ -2,6 +2,7 @@
 #include "jig/glance.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "classfile/base/hash.h"
 #include "classfile/constant_pool.h"
@@ -116,14 +117,17 @@ class Reader {
     }
   }
 
+  // Outside of names everything is one letter.
   void mention_descriptor(Name text) {
-    while (true) {
-      const auto begin = text.find('L');
-      if (begin == Name::npos) return;
-      const auto end = text.find(';', begin);
-      if (end == Name::npos) return;
-      mention(text.substr(begin + 1, end - begin - 1));
-      text.remove_prefix(end + 1);
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+      if (*at++ != 'L') continue;
+      const auto* const behind = static_cast<const char*>(
+          std::memchr(at, ';', static_cast<std::size_t>(end - at)));
+      if (behind == nullptr) return;
+      mention({at, static_cast<std::size_t>(behind - at)});
+      at = behind + 1;
     }
   }
 
@@ -181,8 +185,30 @@ bool MentionSet::any_in(const Glance& glance) const {
                      [&](std::uint32_t m) { return contains(m); });
 }
 
+// The ends, the middle and the length: names of one package begin alike.
 std::uint32_t mention_of(Name class_name) {
-  return static_cast<std::uint32_t>(base::hash64(class_name));
+  const std::size_t size = class_name.size();
+  const auto word = [&](std::size_t at) {
+    std::uint64_t out = 0;
+    std::memcpy(&out, class_name.data() + at, sizeof out);
+    return out;
+  };
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  if (size < kWord) {
+    std::uint64_t few = size;
+    for (const char c : class_name) {
+      few = few << 8 | static_cast<unsigned char>(c);
+    }
+    return static_cast<std::uint32_t>(base::mix64(few));
+  }
+  constexpr std::uint64_t kFactor = 0x9fb21c651e98df25;
+  std::uint64_t out = (word(size - kWord) ^ size) * kFactor;
+  out = (out ^ out >> 29 ^ word(0)) * kFactor;
+  if (size > 2 * kWord) {
+    out = (out ^ out >> 31 ^ word(size - 2 * kWord)) * kFactor;
+    out = (out ^ out >> 30 ^ word((size - kWord) / 2)) * kFactor;
+  }
+  return static_cast<std::uint32_t>(out >> 32 ^ out);
 }
 
 }  // namespace rejig::jig

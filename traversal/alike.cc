@@ -470,32 +470,52 @@ Likeness compare_alike(const ClassView& olds, const ClassView& news,
 
 namespace {
 
-// No name of what a comparison of bodies looks through, and no constant that is
-// made of others.
-bool has_plain_names(const ConstantPool& pool) {
-  for (std::uint16_t i = 1; i < pool.count(); ++i) {
-    const Tag tag = pool.tag(i);
-    if (tag == Tag::kDynamic) return false;
-    if (tag != Tag::kUtf8) continue;
-    const std::string_view text = pool.utf8(i);
-    if (text.starts_with("access$") || text.starts_with("$SwitchMap$") ||
-        text == kValuesHelper) {
-      return false;
-    }
-  }
-  return true;
+// Names of what a comparison of bodies looks through.
+bool is_looked_through(std::string_view name) {
+  return name.starts_with("access$") || name.starts_with("$SwitchMap$") ||
+         name == kValuesHelper;
 }
 
-bool has_no_call_sites(const ClassView& cls, const MemberView& method) {
-  const auto body = CodeView::of(cls, method);
-  if (!body || cls.bootstrap_methods().empty()) return true;
-  classfile::InstructionReader reader(body->code);
-  classfile::Instruction ins;
-  while (reader.next(ins)) {
-    if (ins.op == classfile::Opcode::k_invokedynamic) return false;
+// Which entries of a pool stand for something else, in instructions?
+class Operands {
+ public:
+  explicit Operands(const ConstantPool& pool) {
+    bool any = false;
+    for (std::uint16_t i = 1; i < pool.count() && !any; ++i) {
+      const Tag tag = pool.tag(i);
+      any = tag == Tag::kDynamic || tag == Tag::kInvokeDynamic ||
+            (tag == Tag::kUtf8 && is_looked_through(pool.utf8(i)));
+    }
+    if (!any) return;
+    marks_.assign(pool.count(), 0);
+    for (std::uint16_t i = 1; i < pool.count(); ++i) {
+      const Tag tag = pool.tag(i);
+      if (tag == Tag::kDynamic || tag == Tag::kInvokeDynamic) {
+        marks_[i] = 1;
+      } else if (tag >= Tag::kFieldref && tag <= Tag::kInterfaceMethodref) {
+        marks_[i] = is_looked_through(pool.member(i).name) ? 1 : 0;
+      }
+    }
   }
-  return !reader.failed();
-}
+
+  // Of a method whose instructions can be read.
+  bool plain_in(const ClassView& cls, const MemberView& method) const {
+    if (marks_.empty()) return true;
+    const auto body = CodeView::of(cls, method);
+    if (!body) return true;
+    classfile::InstructionReader reader(body->code);
+    classfile::Instruction ins;
+    while (reader.next(ins)) {
+      if (classfile::names_constant(ins.op) && marks_[ins.index] != 0) {
+        return false;
+      }
+    }
+    return !reader.failed();
+  }
+
+ private:
+  std::vector<std::uint8_t> marks_;  // empty: none
+};
 
 }  // namespace
 
@@ -506,7 +526,7 @@ void find_same_code(const ClassView& olds, const ClassView& news,
   out.of_old.assign(a.size(), 0);
   out.of_new.assign(b.size(), 0);
   const Code code(olds, news, map);
-  const bool plain_names = has_plain_names(olds.pool());
+  const Operands operands(olds.pool());
   // Methods mostly keep their order.
   std::size_t next = 0;
   for (std::size_t j = 0; j < b.size(); ++j) {
@@ -521,8 +541,7 @@ void find_same_code(const ClassView& olds, const ClassView& news,
     const std::size_t i = next++;
     if (a[i].access != b[j].access || !code.same(a[i], b[j])) continue;
     out.of_old[i] = out.of_new[j] =
-        plain_names && has_no_call_sites(olds, a[i]) ? kSamePlainCode
-                                                     : kSameCode;
+        operands.plain_in(olds, a[i]) ? kSamePlainCode : kSameCode;
   }
 }
 

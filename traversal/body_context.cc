@@ -68,9 +68,9 @@ class Context final : public BodyContext {
 
   bool compare_accessors(const MemberRef& old_ref, const MemberRef& new_ref) {
     // Of an equal file, an equal method: what it names is looked at where it
-    // stands, as with every method of an equal class.
-    const bool same_file = session_.renaming.is_identity() &&
-                           old_ref.owner == new_ref.owner &&
+    // stands, as with every method of an equal class. (One that may name a
+    // renamed class is not untouched.)
+    const bool same_file = old_ref.owner == new_ref.owner &&
                            session_.untouched(old_ref.owner);
     if (pairs_ && same_file && old_ref.name == new_ref.name &&
         old_ref.descriptor == new_ref.descriptor) {

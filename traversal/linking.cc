@@ -208,12 +208,14 @@ void compare_verification(Session& session) {
     in_changed.add(name);
   }
   for (const Name name : session.added) in_equal.add(name);
-  const auto equal = session.equal_sorted;
+  const auto& equal = session.equal_sorted;
   std::vector<std::string> problems(equal.size());
   session.pool.for_ranges(
       equal.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          if (!session.may_mention(equal[i], in_equal.mentions)) continue;
+          if (!session.may_mention(session.old_places[i], in_equal.mentions)) {
+            continue;
+          }
           const auto loaded = session.old_world.load_equal(equal[i]);
           if (!loaded.ok()) continue;  // reported with its references
           problems[i] =

@@ -196,8 +196,9 @@ void match_classes(Session& session, Alike alike) {
     if (same[i]) {
       // The programs outlive the session, and so does the name.
       session.equal_sorted.push_back(pairs[i].name);
-      session.equal_places[static_cast<std::size_t>(pairs[i].old_file -
-                                                    a.classes().data())] = 1;
+      session.old_places.push_back(
+          static_cast<std::uint32_t>(pairs[i].old_file - a.classes().data()));
+      session.equal_places[session.old_places.back()] = 1;
       continue;
     }
     const Name name = session.names.intern(pairs[i].name);

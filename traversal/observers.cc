@@ -146,7 +146,11 @@ Observers find_observers(Session& session, const std::set<Name>& types,
       classes.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const Name name = classes[i].name;
-          if (!may_mention(session.old_world.glance(name), wanted)) continue;
+          if (!may_mention(session.old_world.glance_of_place(
+                               static_cast<std::uint32_t>(i)),
+                           wanted)) {
+            continue;
+          }
           const auto scan_all = [&](const ClassView& cls) {
             Scan scan{cls, types, elements, {}, {}};
             for (const auto& method : cls.methods()) scan.method(method);

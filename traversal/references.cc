@@ -19,53 +19,86 @@ using classfile::Tag;
 
 namespace {
 
-bool pool_is_doubtful(const Session& session, const ClassView& cls) {
-  const auto& pool = cls.pool();
-  auto descriptor_is_doubtful = [&](std::string_view d) {
+// May something that the pool names mean something else now?
+class PoolDoubts {
+ public:
+  PoolDoubts(const Session& session, const ClassView& cls)
+      : session_(session), pool_(cls.pool()), classes_(pool_.count(), 0) {
+    // The interfaces of a lambda may be named by nothing else.
+    has_sites_ = !cls.bootstrap_methods().empty();
+  }
+
+  bool any() {
+    for (std::uint16_t i = 1; i < pool_.count(); ++i) {
+      switch (pool_.tag(i)) {
+        case Tag::kClass:
+          if ((of_class(i) & (has_sites_ ? kDoubtful : kUse)) != 0) return true;
+          break;
+        case Tag::kFieldref:
+        case Tag::kMethodref:
+        case Tag::kInterfaceMethodref:
+          if (of_member(i)) return true;
+          break;
+        case Tag::kMethodType:
+          if (of_descriptor(pool_.text(i))) return true;
+          break;
+        case Tag::kNameAndType:
+          if (has_sites_ && of_descriptor(pool_.name_and_type(i).descriptor)) {
+            return true;
+          }
+          break;
+        default:
+          break;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::uint8_t kAsked = 1;
+  static constexpr std::uint8_t kDoubtful = 2;
+  static constexpr std::uint8_t kUse = 4;
+
+  // Asked once of each class.
+  std::uint8_t of_class(std::uint16_t i) {
+    if (classes_[i] == 0) {
+      const Name name = pool_.text(i);
+      classes_[i] = kAsked;
+      if (session_.is_doubtful(name)) classes_[i] |= kDoubtful;
+      if (session_.is_use_doubtful(name)) classes_[i] |= kUse;
+    }
+    return classes_[i];
+  }
+  bool of_member(std::uint16_t i) {
+    const std::uint16_t owner = pool_.part(i, 0);
+    if (owner >= classes_.size()) return true;
+    const std::uint8_t its = of_class(owner);
+    if ((its & kUse) != 0) return true;
+    if ((its & kDoubtful) == 0) return false;
+    const auto ref = pool_.member(i);
+    return session_.is_member_doubtful(ref.owner, ref.name, ref.descriptor);
+  }
+  bool of_descriptor(std::string_view d) const {
     while (true) {
       const auto begin = d.find('L');
       if (begin == std::string_view::npos) return false;
       const auto end = d.find(';', begin);
       if (end == std::string_view::npos) return false;
-      if (session.is_doubtful(d.substr(begin + 1, end - begin - 1))) {
+      if (session_.is_doubtful(d.substr(begin + 1, end - begin - 1))) {
         return true;
       }
       d.remove_prefix(end + 1);
     }
-  };
-  // The interfaces of a lambda may be named by nothing else.
-  const bool has_sites = !cls.bootstrap_methods().empty();
-  for (std::uint16_t i = 1; i < pool.count(); ++i) {
-    switch (pool.tag(i)) {
-      case Tag::kClass:
-        if (has_sites ? session.is_doubtful(pool.text(i))
-                      : session.is_use_doubtful(pool.text(i))) {
-          return true;
-        }
-        break;
-      case Tag::kFieldref:
-      case Tag::kMethodref:
-      case Tag::kInterfaceMethodref: {
-        const auto ref = pool.member(i);
-        if (session.is_member_doubtful(ref.owner, ref.name, ref.descriptor)) {
-          return true;
-        }
-        break;
-      }
-      case Tag::kMethodType:
-        if (descriptor_is_doubtful(pool.text(i))) return true;
-        break;
-      case Tag::kNameAndType:
-        if (has_sites &&
-            descriptor_is_doubtful(pool.name_and_type(i).descriptor)) {
-          return true;
-        }
-        break;
-      default:
-        break;
-    }
   }
-  return false;
+
+  const Session& session_;
+  const classfile::ConstantPool& pool_;
+  std::vector<std::uint8_t> classes_;  // of the pool's entries
+  bool has_sites_ = false;
+};
+
+bool pool_is_doubtful(const Session& session, const ClassView& cls) {
+  return PoolDoubts(session, cls).any();
 }
 
 // A host that does not link hosts nobody.
@@ -112,16 +145,26 @@ void compare_references(Session& session) {
         session, *pair.old_class.view, std::string(pair.new_name),
         is_caller_doubtful(session, pair.old_name), parts);
   });
+  // Those that are equal and may name what is in doubt.
+  const auto& equal = session.equal_sorted;
+  std::vector<std::uint8_t> asked(equal.size(), 0);
+  session.pool.for_ranges(
+      equal.size(), 256, [&](unsigned, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          asked[i] = session.may_mention(session.old_places[i],
+                                         session.doubtful_mentions) &&
+                     !session.forced.contains(equal[i]);
+        }
+      });
   std::vector<Name> others;
-  for (const Name name : session.equal_sorted) {
-    if (session.untouched(name)) others.push_back(name);
+  for (std::size_t i = 0; i < equal.size(); ++i) {
+    if (asked[i] != 0) others.push_back(equal[i]);
   }
   std::vector<std::vector<Delta>> of_others(others.size());
   std::vector<std::optional<Widened>> unreadable(others.size());
   session.pool.for_ranges(
       others.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          if (!session.may_mention_doubtful(others[i])) continue;
           const auto loaded = session.old_world.load_equal(others[i]);
           if (!loaded.ok()) {
             unreadable[i] = Widened{

@@ -49,6 +49,9 @@ class Renaming {
   }
 
  private:
+  // Of a class, no array.
+  std::string_view renamed_class(std::string_view old_name) const;
+
   bool all_have_dollars_ = true;
   base::HashMap<std::string, std::string> to_new_;
   base::HashMap<std::string, std::string> to_old_;

@@ -49,6 +49,12 @@ bool Session::may_mention(Name class_name,
          traversal::may_mention(old_world.glance(class_name), wanted);
 }
 
+bool Session::may_mention(std::uint32_t old_place,
+                          const jig::MentionSet& wanted) const {
+  return !only_internal_doubts() ||
+         traversal::may_mention(old_world.glance_of_place(old_place), wanted);
+}
+
 const classfile::ClassView* Session::keep(Kept& kept, const jig::World& world,
                                           Name name) const {
   {

@@ -74,6 +74,7 @@ struct Session {
   }
   std::vector<std::uint8_t> equal_places;  // of the old program's classes
   std::vector<Name> equal_sorted;
+  std::vector<std::uint32_t> old_places;  // theirs in the old program
   // Of these, the ones with other bytes that say the same (alike.h), sorted; and
   // those of them that tell other compilers something else.
   std::vector<Name> alike;
@@ -113,12 +114,12 @@ struct Session {
   bool external_doubtful = false;
   // And no class may be left unread for what its pool mentions.
   bool only_internal_doubts() const;
-  bool may_mention_doubtful(Name class_name) const {
-    return may_mention(class_name, doubtful_mentions);
-  }
   // False only if no name of these can stand in the old class's pool, and
   // external classes are as they were.
   bool may_mention(Name class_name,
+                   const jig::MentionSet& wanted) const;
+  // The same by its place in the old program.
+  bool may_mention(std::uint32_t old_place,
                    const jig::MentionSet& wanted) const;
   bool structure_equal() const { return structure_changed.empty(); }
   // The name itself or something above it, in either world, changed its shell.
