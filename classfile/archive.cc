@@ -35,6 +35,13 @@ std::string first_bytes(Bytes bytes) {
 
 }  // namespace
 
+base::Result<Bytes> Artefact::read_front(EntryId id, base::Buffer& buffer,
+                                         const MoreWanted& more) const {
+  auto bytes = read(id, buffer);
+  if (bytes.ok()) more(*bytes);
+  return bytes;
+}
+
 base::Result<std::unique_ptr<Artefact>> Artefact::open(
     const std::string& path, base::Diagnostics& diagnostics) {
   struct stat info {};

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -107,6 +108,14 @@ class Artefact {
   // The bytes, in `buffer` or in the mapping; valid while both live.
   virtual base::Result<base::Bytes> read(
       EntryId id, base::Buffer& buffer) const = 0;
+  // The same, from the begin and as far as somebody wants to read: `more` is
+  // given what there is and answers how many bytes it wants in all, 0 when that
+  // is enough. It is asked until then, or until there is no more. What is less
+  // than the whole file is not compared with the file's CRC (nor does a class
+  // loader do that).
+  using MoreWanted = std::function<std::size_t(base::Bytes)>;
+  virtual base::Result<base::Bytes> read_front(EntryId id, base::Buffer& buffer,
+                                               const MoreWanted& more) const;
   // The bytes as they are stored (compressed), when they can be had without
   // inflating. Equal method, sizes, CRC and stored bytes mean equal content.
   virtual std::optional<base::Bytes> stored_bytes(EntryId id) const = 0;

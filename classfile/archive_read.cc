@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "classfile/archive_tree.h"
 #include "classfile/crc.h"
+#include "classfile/front_inflater.h"
 #include "classfile/inflate.h"
 #include "classfile/zip.h"
 
@@ -14,6 +16,11 @@ namespace {
 using base::Bytes;
 using base::Errc;
 using base::Error;
+
+FrontInflater& front_inflater() {
+  thread_local const auto instance = std::make_unique<FrontInflater>();
+  return *instance;
+}
 
 bool plain(std::uint16_t method) {
   return method == kZipStored || method == kZipDeflated;
@@ -134,12 +141,57 @@ base::Result<Bytes> TreeArtefact::read(EntryId id,
     if (is_mapped && store.file->changed()) return shrunk(id);
     return out;
   }
-  if (crc32(out) != entry.crc) {
-    if (is_mapped && store.file->changed()) return shrunk(id);
-    const std::scoped_lock lock(wrong_mutex_);
-    wrong_.push_back(id);
-  }
+  REJIG_TRY_VOID(sum_up(id, out));
   return out;
+}
+
+// A wrong sum is noted; the bytes are used.
+base::Result<void> TreeArtefact::sum_up(EntryId id, Bytes bytes) const {
+  const Entry& entry = entries_[id.index()];
+  if (crc32(bytes) == entry.crc) return {};
+  const MappedFile* const file = stores_[entry.container].file;
+  if (file != nullptr && file->mapped() && file->changed()) return shrunk(id);
+  const std::scoped_lock lock(wrong_mutex_);
+  wrong_.push_back(id);
+  return {};
+}
+
+base::Result<Bytes> TreeArtefact::read_front(EntryId id, base::Buffer& buffer,
+                                             const MoreWanted& more) const {
+  const Entry& entry = entries_[id.index()];
+  const Store& store = stores_[entry.container];
+  const auto stored =
+      entry.method == kZipDeflated && entry.size <= kLargestRead
+          ? stored_bytes(id)
+          : std::nullopt;
+  // Whatever is not as usual is read as a whole, which says what is wrong.
+  if (!stored || !inflates_to_at_most(*stored, entry.size)) {
+    return Artefact::read_front(id, buffer, more);
+  }
+  const auto size = static_cast<std::size_t>(entry.size);
+  std::byte* const out = buffer.room(size + FrontInflater::kRoomBehind);
+  const auto end = store.bytes.data() + store.bytes.size();
+  FrontInflater& inflater = front_inflater();
+  inflater.begin(*stored,
+                 static_cast<std::size_t>(
+                     end - (stored->data() + stored->size())),
+                 out, size);
+  for (std::size_t wanted = more({}); wanted != 0;) {
+    if (!inflater.until(wanted)) {
+      return Artefact::read_front(id, buffer, more);
+    }
+    const Bytes bytes(out, inflater.have());
+    wanted = more(bytes);
+    if (bytes.size() == size && wanted != 0) break;
+  }
+  if (store.file != nullptr && store.file->damaged()) return shrunk(id);
+  const Bytes bytes(out, inflater.have());
+  if (bytes.size() == size) {
+    // The stream may go on behind what was asked for.
+    if (!inflater.until(size)) return Artefact::read_front(id, buffer, more);
+    REJIG_TRY_VOID(sum_up(id, bytes));
+  }
+  return bytes;
 }
 
 base::Result<LibzipArchive*> TreeArtefact::libzip_of(const Store& store) const {

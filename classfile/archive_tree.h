@@ -34,6 +34,8 @@ class TreeArtefact : public Artefact {
   }
   base::Result<base::Bytes> read(EntryId id,
                                  base::Buffer& buffer) const override;
+  base::Result<base::Bytes> read_front(EntryId id, base::Buffer& buffer,
+                                       const MoreWanted& more) const override;
   std::optional<base::Bytes> stored_bytes(EntryId id) const override;
   std::optional<std::uint64_t> stored_place(EntryId id) const override;
   const KnownContent* known_content(EntryId id) const override;
@@ -92,6 +94,7 @@ class TreeArtefact : public Artefact {
   void drop_entries_from(std::size_t first);
   base::Result<base::Bytes> read_from_directory(
       EntryId id, base::Buffer& buffer) const;
+  base::Result<void> sum_up(EntryId id, base::Bytes bytes) const;
   base::Result<base::Bytes> read_by_libzip(
       EntryId id, base::Buffer& buffer) const;
   base::Result<LibzipArchive*> libzip_of(const Store& store) const;

@@ -48,6 +48,10 @@ bool inflates_to(libdeflate_decompressor* d, base::Bytes stored,
 
 }  // namespace
 
+bool inflates_to_at_most(base::Bytes stored, std::uint64_t size) {
+  return size / kLargestRatio <= stored.size();
+}
+
 base::Result<base::Bytes> inflate(base::Bytes stored, std::uint64_t size,
                                   base::Buffer& buffer,
                                   Wrapper wrapper, std::size_t behind) {
@@ -58,7 +62,7 @@ base::Result<base::Bytes> inflate(base::Bytes stored, std::uint64_t size,
                            " are read",
                        ""};
   }
-  if (size / kLargestRatio > stored.size()) {
+  if (!inflates_to_at_most(stored, size)) {
     return malformed("says it inflates from " + std::to_string(stored.size()) +
                      " to " + std::to_string(size) +
                      " bytes, which no deflated stream can");

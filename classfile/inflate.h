@@ -26,4 +26,7 @@ base::Result<base::Bytes> inflate(base::Bytes stored, std::uint64_t size,
                                   Wrapper wrapper = Wrapper::kRaw,
                                   std::size_t behind = 0);
 
+// False: no deflated stream of that size can.
+bool inflates_to_at_most(base::Bytes stored, std::uint64_t size);
+
 }  // namespace rejig::classfile

@@ -88,6 +88,11 @@ class Program {
 
   base::Result<base::Bytes> read(const ProgramFile& file,
                                  base::Buffer& buffer) const;
+  base::Result<base::Bytes> read_front(const ProgramFile& file,
+                                       base::Buffer& buffer,
+                                       const Artefact::MoreWanted& more) const {
+    return artefact_of(file).read_front(file.entry, buffer, more);
+  }
   std::string where(const ProgramFile& file) const;
   // What reading has found so far and read() could not say: wrong checksums.
   // Call once, after the last read.

@@ -23,154 +23,202 @@ constexpr std::string_view kPlatform = "java/";
 constexpr std::string_view kTest = "test";
 constexpr std::string_view kVisibleAnnotations = "RuntimeVisibleAnnotations";
 
-// One class file after the other, in buffers that stay.
-class Reader {
- public:
-  std::optional<Glance> read(base::Bytes bytes, Name name, Names& names,
-                             bool without_platform, base::Arena& arena) {
-    bytes_ = bytes;
-    without_platform_ = without_platform;
-    base::ByteReader r(bytes);
-    if (r.u4() != kMagic) return std::nullopt;
-    r.skip(2);
-    if (r.u2() < kFirstMajor || !index_pool(r)) return std::nullopt;
-    Glance out;
-    out.is_annotation = (r.u2() & classfile::kAccAnnotation) != 0;
-    const auto this_class = r.u2();
-    const auto super = r.u2();
-    if (r.failed() || class_name(this_class) != name) return std::nullopt;
-    out.super = names.intern(class_name(super));
-    if (out.super.empty() != (super == 0)) return std::nullopt;
-    const unsigned interfaces = r.u2();
-    interfaces_.clear();
-    for (unsigned i = 0; i < interfaces && !r.failed(); ++i) {
-      const Name one = class_name(r.u2());
-      if (one.empty()) return std::nullopt;
-      interfaces_.push_back(names.intern(one));
-    }
-    if (r.failed() || !mention_classes()) return std::nullopt;
-    look_at_texts(out);
-    out.interfaces = arena.copy(std::span<const Name>(interfaces_));
-    out.mentions = arena.copy(std::span<const std::uint32_t>(found_));
-    return out;
-  }
-
- private:
-  // Where every entry is, and which ones are classes and texts. Nothing here
-  // depends on the tag but what is added: tags follow no pattern that a
-  // processor could guess.
-  bool index_pool(base::ByteReader& r) {
-    const std::size_t count = r.u2();
-    if (r.failed() || count == 0) return false;
-    offsets_.assign(count, 0);
-    classes_.resize(count + 1);
-    texts_.resize(count + 1);
-    found_.clear();
-    std::size_t classes = 0;
-    std::size_t texts = 0;
-    std::size_t pos = r.pos();
-    for (std::size_t i = 1; i < count;) {
-      if (bytes_.size() - pos < 3) return false;
-      const unsigned tag = std::to_integer<unsigned>(bytes_[pos]);
-      if (tag >= std::size(kContent) || kContent[tag] == 0) return false;
-      offsets_[i] = static_cast<std::uint32_t>(pos);
-      classes_[classes] = texts_[texts] = static_cast<std::uint16_t>(i);
-      const bool is_text = tag == static_cast<unsigned>(Tag::kUtf8);
-      classes += tag == static_cast<unsigned>(Tag::kClass) ? 1 : 0;
-      texts += is_text ? 1 : 0;
-      const std::size_t step =
-          std::size_t{1} + kContent[tag] + (is_text ? u2_at(pos + 1) : 0u);
-      if (bytes_.size() - pos < step) return false;
-      pos += step;
-      i += kContent[tag] == 8 ? 2 : 1;
-    }
-    classes_.resize(classes);
-    texts_.resize(texts);
-    r.seek(pos);
-    return true;
-  }
-
-  bool mention_classes() {
-    for (const std::uint16_t i : classes_) {
-      const Name text = utf8(u2_at(offsets_[i] + 1));
-      if (text.empty()) return false;
-      const Name element = element_class(text);
-      if (!element.empty()) mention(element);
-    }
-    return true;
-  }
-
-  // Descriptors of fields, methods, method types and call sites alike; some
-  // signatures look like one, and mention what nobody asks for.
-  void look_at_texts(Glance& out) {
-    for (const std::uint16_t i : texts_) {
-      Name text = utf8(i);
-      if (text.empty()) continue;
-      const char first = text.front();
-      if (first == '(' || first == '[' || first == 'L') {
-        if (first != 'L' || text.back() == ';') mention_descriptor(text);
-      } else if (first == 't') {
-        out.says_test = out.says_test || text.starts_with(kTest);
-      } else if (first == 'R' && text == kVisibleAnnotations) {
-        out.has_visible_annotations = true;
-      }
-    }
-  }
-
-  // Outside of names everything is one letter.
-  void mention_descriptor(Name text) {
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    while (at != end) {
-      if (*at++ != 'L') continue;
-      const auto* const behind = static_cast<const char*>(
-          std::memchr(at, ';', static_cast<std::size_t>(end - at)));
-      if (behind == nullptr) return;
-      mention({at, static_cast<std::size_t>(behind - at)});
-      at = behind + 1;
-    }
-  }
-
-  void mention(Name name) {
-    if (without_platform_ && name.starts_with(kPlatform)) return;
-    found_.push_back(mention_of(name));
-  }
-
-  Tag tag(std::size_t i) const {
-    return i < offsets_.size() && offsets_[i] != 0
-               ? static_cast<Tag>(bytes_[offsets_[i]])
-               : Tag::kNone;
-  }
-  // Only behind an offset that index_pool() has been at.
-  unsigned u2_at(std::size_t at) const {
-    return std::to_integer<unsigned>(bytes_[at]) << 8 |
-           std::to_integer<unsigned>(bytes_[at + 1]);
-  }
-  Name utf8(unsigned i) const {
-    if (tag(i) != Tag::kUtf8) return {};
-    const base::Bytes text =
-        bytes_.subspan(offsets_[i] + 3, u2_at(offsets_[i] + 1));
-    return {reinterpret_cast<const char*>(text.data()), text.size()};
-  }
-  Name class_name(unsigned i) const {
-    return tag(i) == Tag::kClass ? utf8(u2_at(offsets_[i] + 1)) : Name{};
-  }
-
-  base::Bytes bytes_;
-  bool without_platform_ = false;
-  std::vector<std::uint32_t> offsets_;  // of the tag; 0: no entry
-  std::vector<std::uint16_t> classes_;  // entries
-  std::vector<std::uint16_t> texts_;
-  std::vector<std::uint32_t> found_;
-  std::vector<Name> interfaces_;
-};
+constexpr std::size_t kFirstLook = 512;
+constexpr std::size_t kStep = 256;
+constexpr std::size_t kPoolBegin = 10;
+constexpr std::size_t kSmallestEntry = 3;
+constexpr std::size_t kLargestNumber = 9;  // an entry that is no text
+constexpr std::size_t kHeader = 8;         // behind the pool, without interfaces
 
 }  // namespace
 
+void GlanceReader::begin(Name name) {
+  name_ = name;
+  state_ = State::kBegin;
+  out_ = {};
+  found_.clear();
+  interfaces_.clear();
+}
+
+std::size_t GlanceReader::more(base::Bytes first) {
+  bytes_ = first;
+  if (first.empty()) return kFirstLook;
+  wanted_ = 0;
+  const bool understood = (state_ != State::kBegin || read_begin()) &&
+                          (state_ != State::kPool || index_pool()) &&
+                          (state_ != State::kHeader || read_header());
+  if (!understood) state_ = State::kOdd;
+  return state_ == State::kOdd || state_ == State::kDone ? 0 : wanted_;
+}
+
+// The three go to the next state, or say how many bytes they want, or answer
+// false.
+bool GlanceReader::read_begin() {
+  if (bytes_.size() < kPoolBegin) return false;  // there are no more
+  if (base::load_u4(bytes_.data()) != kMagic || u2_at(6) < kFirstMajor) {
+    return false;
+  }
+  count_ = u2_at(8);
+  if (count_ == 0) return false;
+  offsets_.assign(count_, 0);
+  classes_.resize(count_ + 1);
+  texts_.resize(count_ + 1);
+  class_count_ = text_count_ = 0;
+  next_ = 1;
+  pos_ = kPoolBegin;
+  state_ = State::kPool;
+  return true;
+}
+
+// Where every entry is, and which ones are classes and texts. Nothing here
+// depends on the tag but what is added: tags follow no pattern that a processor
+// could guess.
+bool GlanceReader::index_pool() {
+  std::size_t i = next_;
+  std::size_t pos = pos_;
+  std::size_t classes = class_count_;
+  std::size_t texts = text_count_;
+  const std::size_t size = bytes_.size();
+  while (i < count_ && size - pos >= kSmallestEntry) {
+    const unsigned tag = std::to_integer<unsigned>(bytes_[pos]);
+    if (tag >= std::size(kContent) || kContent[tag] == 0) return false;
+    const bool is_text = tag == static_cast<unsigned>(Tag::kUtf8);
+    const std::size_t step =
+        std::size_t{1} + kContent[tag] + (is_text ? u2_at(pos + 1) : 0u);
+    if (size - pos < step) break;
+    offsets_[i] = static_cast<std::uint32_t>(pos);
+    classes_[classes] = texts_[texts] = static_cast<std::uint16_t>(i);
+    classes += tag == static_cast<unsigned>(Tag::kClass) ? 1 : 0;
+    texts += is_text ? 1 : 0;
+    pos += step;
+    i += kContent[tag] == 8 ? 2 : 1;
+  }
+  class_count_ = classes;
+  text_count_ = texts;
+  if (i >= count_) {
+    state_ = State::kHeader;
+  } else {
+    // As much for each entry that is left as for those before.
+    const std::size_t pool = pos * count_ / i;
+    const std::size_t text =
+        size - pos < kSmallestEntry ? 0 : u2_at(pos + 1) * std::size_t{
+            bytes_[pos] == static_cast<std::byte>(Tag::kUtf8) ? 1u : 0u};
+    wanted_ = std::max(pool, pos + kLargestNumber + text) + kStep;
+  }
+  next_ = i;
+  pos_ = pos;
+  return true;
+}
+
+bool GlanceReader::read_header() {
+  const std::size_t have = bytes_.size() - pos_;
+  const std::size_t interfaces = have < kHeader ? 0 : u2_at(pos_ + 6);
+  if (have < kHeader + 2 * interfaces) {
+    wanted_ = pos_ + kHeader + 2 * interfaces;
+    return true;
+  }
+  out_.is_annotation = (u2_at(pos_) & classfile::kAccAnnotation) != 0;
+  const unsigned super = u2_at(pos_ + 4);
+  if (class_name(u2_at(pos_ + 2)) != name_) return false;
+  out_.super = names_.intern(class_name(super));
+  if (out_.super.empty() != (super == 0)) return false;
+  for (std::size_t i = 0; i < interfaces; ++i) {
+    const Name one = class_name(u2_at(pos_ + kHeader + 2 * i));
+    if (one.empty()) return false;
+    interfaces_.push_back(names_.intern(one));
+  }
+  if (!mention_classes()) return false;
+  look_at_texts();
+  out_.interfaces = interfaces_;
+  out_.mentions = found_;
+  state_ = State::kDone;
+  return true;
+}
+
+std::optional<Glance> GlanceReader::glance(base::Arena& arena) const {
+  if (state_ != State::kDone) return std::nullopt;
+  Glance out = out_;
+  out.interfaces = arena.copy(out_.interfaces);
+  out.mentions = arena.copy(out_.mentions);
+  return out;
+}
+
+bool GlanceReader::mention_classes() {
+  for (std::size_t k = 0; k < class_count_; ++k) {
+    const Name text = utf8(u2_at(offsets_[classes_[k]] + 1));
+    if (text.empty()) return false;
+    const Name element = element_class(text);
+    if (!element.empty()) mention(element);
+  }
+  return true;
+}
+
+// Descriptors of fields, methods, method types and call sites alike; some
+// signatures look like one, and mention what nobody asks for.
+void GlanceReader::look_at_texts() {
+  for (std::size_t k = 0; k < text_count_; ++k) {
+    const Name text = utf8(texts_[k]);
+    if (text.empty()) continue;
+    const char first = text.front();
+    if (first == '(' || first == '[' || first == 'L') {
+      if (first != 'L' || text.back() == ';') mention_descriptor(text);
+    } else if (first == 't') {
+      out_.says_test = out_.says_test || text.starts_with(kTest);
+    } else if (first == 'R' && text == kVisibleAnnotations) {
+      out_.has_visible_annotations = true;
+    }
+  }
+}
+
+// Outside of names everything is one letter.
+void GlanceReader::mention_descriptor(Name text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    if (*at++ != 'L') continue;
+    const auto* const behind = static_cast<const char*>(
+        std::memchr(at, ';', static_cast<std::size_t>(end - at)));
+    if (behind == nullptr) return;
+    mention({at, static_cast<std::size_t>(behind - at)});
+    at = behind + 1;
+  }
+}
+
+void GlanceReader::mention(Name name) {
+  if (without_platform_ && name.starts_with(kPlatform)) return;
+  found_.push_back(mention_of(name));
+}
+
+// Only behind an offset that index_pool() has been at.
+unsigned GlanceReader::u2_at(std::size_t at) const {
+  return std::to_integer<unsigned>(bytes_[at]) << 8 |
+         std::to_integer<unsigned>(bytes_[at + 1]);
+}
+
+bool GlanceReader::has_tag(unsigned i, std::uint8_t wanted) const {
+  return i < offsets_.size() && offsets_[i] != 0 &&
+         std::to_integer<std::uint8_t>(bytes_[offsets_[i]]) == wanted;
+}
+
+Name GlanceReader::utf8(unsigned i) const {
+  if (!has_tag(i, static_cast<std::uint8_t>(Tag::kUtf8))) return {};
+  const base::Bytes text =
+      bytes_.subspan(offsets_[i] + 3, u2_at(offsets_[i] + 1));
+  return {reinterpret_cast<const char*>(text.data()), text.size()};
+}
+
+Name GlanceReader::class_name(unsigned i) const {
+  return has_tag(i, static_cast<std::uint8_t>(Tag::kClass))
+             ? utf8(u2_at(offsets_[i] + 1))
+             : Name{};
+}
+
 std::optional<Glance> glance_at(base::Bytes class_file, Name name, Names& names,
                                 bool without_platform, base::Arena& arena) {
-  thread_local Reader reader;
-  return reader.read(class_file, name, names, without_platform, arena);
+  GlanceReader reader(names, without_platform);
+  reader.begin(name);
+  reader.more(class_file);
+  return reader.glance(arena);
 }
 
 void MentionSet::insert(std::uint32_t mention) {

@@ -32,8 +32,58 @@ struct Glance {
   std::span<const std::uint32_t> mentions;
 };
 
-// nullopt: not understood, or the class calls itself something else. Members are
-// not looked at. `without_platform`: nobody will ask for classes of java/….
+// Reads one class file after another, each as far as it has to. Members are not
+// looked at.
+class GlanceReader {
+ public:
+  // `without_platform`: nobody will ask for classes of java/….
+  GlanceReader(Names& names, bool without_platform)
+      : names_(names), without_platform_(without_platform) {}
+
+  void begin(Name name);
+  // Given the first bytes: how many it wants in all; 0: it has seen enough.
+  std::size_t more(base::Bytes first);
+  // Null: not understood (yet), or the class calls itself something else. Until
+  // the next class.
+  const Glance* seen() const { return state_ == State::kDone ? &out_ : nullptr; }
+  // The same on its own.
+  std::optional<Glance> glance(base::Arena& arena) const;
+
+ private:
+  enum class State : std::uint8_t { kBegin, kPool, kHeader, kDone, kOdd };
+
+  bool read_begin();
+  bool index_pool();
+  bool read_header();
+  bool mention_classes();
+  void look_at_texts();
+  void mention_descriptor(Name text);
+  void mention(Name name);
+  bool has_tag(unsigned i, std::uint8_t wanted) const;
+  unsigned u2_at(std::size_t at) const;
+  Name utf8(unsigned i) const;
+  Name class_name(unsigned i) const;
+
+  Names& names_;
+  bool without_platform_;
+  Name name_;
+  State state_ = State::kOdd;
+  base::Bytes bytes_;  // as many as there are
+  std::size_t count_ = 0;
+  std::size_t next_ = 0;  // entry
+  std::size_t pos_ = 0;   // of it
+  std::size_t wanted_ = 0;
+  std::size_t class_count_ = 0;
+  std::size_t text_count_ = 0;
+  Glance out_;
+  std::vector<std::uint32_t> offsets_;  // of the tag; 0: no entry
+  std::vector<std::uint16_t> classes_;  // entries
+  std::vector<std::uint16_t> texts_;
+  std::vector<std::uint32_t> found_;
+  std::vector<Name> interfaces_;
+};
+
+// Of a file that is there as a whole.
 std::optional<Glance> glance_at(base::Bytes class_file, Name name, Names& names,
                                 bool without_platform, base::Arena& arena);
 

@@ -147,32 +147,37 @@ void World::glance_at_all(base::ThreadPool& pool, const MentionSet& wanted) {
   own_glances_.assign(classes.size(), std::nullopt);
   kept_.resize(pool.workers());
   glance_memory_.resize(pool.workers());
+  std::vector<GlanceReader> readers(pool.workers(),
+                                    GlanceReader(*names_, without_platform));
+  constexpr std::size_t kAll = ~std::size_t{0};
   pool.for_ranges(
       classes.size(), 64,
       [&](unsigned worker, std::size_t begin, std::size_t end) {
-        base::KeptBytes& kept = kept_[worker];
-        base::Buffer buffer(kept);
+        GlanceReader& reader = readers[worker];
+        base::Buffer buffer(kept_[worker]);
         for (std::size_t i = begin; i < end; ++i) {
           const Name name = classes[i].name;
           if (twin_ != nullptr && is_equal_in_twin_(name)) {
             glances_[i] = twin_->glance(name);
             continue;
           }
-          base::Bytes bytes = lent_[i];
-          const bool known = !bytes.empty();
-          if (!known) {
-            const auto read = internal_->read(classes[i], buffer);
+          reader.begin(name);
+          if (!lent_[i].empty()) {
+            reader.more(lent_[i]);
+          } else {
+            // As far as its pool goes; of those that will be loaded everything.
+            bool whole = false;
+            const auto read = internal_->read_front(
+                classes[i], buffer, [&](base::Bytes first) {
+                  const std::size_t more = reader.more(first);
+                  whole = reader.seen() != nullptr && wanted.any_in(*reader.seen());
+                  return whole ? kAll : more;
+                });
             if (!read.ok()) continue;
-            bytes = *read;
+            if (whole) lent_[i] = kept_[worker].keep(*read);
           }
-          own_glances_[i] = jig::glance_at(bytes, name, *names_,
-                                           without_platform,
-                                           glance_memory_[worker]);
-          if (!own_glances_[i]) continue;
-          glances_[i] = &*own_glances_[i];
-          if (!known && wanted.any_in(*glances_[i])) {
-            lent_[i] = kept.keep(bytes);
-          }
+          own_glances_[i] = reader.glance(glance_memory_[worker]);
+          if (own_glances_[i]) glances_[i] = &*own_glances_[i];
         }
       });
 }
