@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "classfile/base/hash.h"
 #include "classfile/constant_pool.h"
@@ -38,6 +39,7 @@ void GlanceReader::begin(Name name) {
   out_ = {};
   found_.clear();
   interfaces_.clear();
+  interface_places_.clear();
 }
 
 std::size_t GlanceReader::more(base::Bytes first) {
@@ -86,8 +88,8 @@ bool GlanceReader::index_pool() {
     const std::size_t step =
         std::size_t{1} + kContent[tag] + (is_text ? u2_at(pos + 1) : 0u);
     if (size - pos < step) break;
-    offsets_[i] = static_cast<std::uint32_t>(pos);
-    classes_[classes] = texts_[texts] = static_cast<std::uint16_t>(i);
+    offsets_[i] = classes_[classes] = texts_[texts] =
+        static_cast<std::uint32_t>(pos);
     classes += tag == static_cast<unsigned>(Tag::kClass) ? 1 : 0;
     texts += is_text ? 1 : 0;
     pos += step;
@@ -120,35 +122,54 @@ bool GlanceReader::read_header() {
   out_.is_annotation = (u2_at(pos_) & classfile::kAccAnnotation) != 0;
   const unsigned super = u2_at(pos_ + 4);
   if (class_name(u2_at(pos_ + 2)) != name_) return false;
-  out_.super = names_.intern(class_name(super));
-  if (out_.super.empty() != (super == 0)) return false;
+  const Name super_name = class_name(super);
+  if (super_name.empty() != (super == 0)) return false;
+  std::tie(out_.super, out_.super_place) = placed(super_name);
   for (std::size_t i = 0; i < interfaces; ++i) {
     const Name one = class_name(u2_at(pos_ + kHeader + 2 * i));
     if (one.empty()) return false;
-    interfaces_.push_back(names_.intern(one));
+    const auto [name, place] = placed(one);
+    interfaces_.push_back(name);
+    interface_places_.push_back(place);
   }
   if (!mention_classes()) return false;
   look_at_texts();
   out_.interfaces = interfaces_;
+  out_.interface_places = interface_places_;
   out_.mentions = found_;
   state_ = State::kDone;
   return true;
+}
+
+// A name that stays, and where it stands.
+std::pair<Name, std::uint32_t> GlanceReader::placed(Name name) {
+  constexpr std::uint32_t kNoClass = classfile::Program::kNoClass;
+  if (name.empty()) return {{}, kNoClass};
+  if (name == last_outsider_) return {last_outsider_, kNoClass};
+  const std::uint32_t place = program_.class_place(name);
+  if (place != kNoClass) return {program_.classes()[place].name, place};
+  last_outsider_ = names_.intern(name);
+  return {last_outsider_, kNoClass};
 }
 
 std::optional<Glance> GlanceReader::glance(base::Arena& arena) const {
   if (state_ != State::kDone) return std::nullopt;
   Glance out = out_;
   out.interfaces = arena.copy(out_.interfaces);
+  out.interface_places = arena.copy(out_.interface_places);
   out.mentions = arena.copy(out_.mentions);
   return out;
 }
 
 bool GlanceReader::mention_classes() {
   for (std::size_t k = 0; k < class_count_; ++k) {
-    const Name text = utf8(u2_at(offsets_[classes_[k]] + 1));
+    const Name text = utf8(u2_at(classes_[k] + 1));
     if (text.empty()) return false;
-    const Name element = element_class(text);
-    if (!element.empty()) mention(element);
+    if (text.front() != '[') {
+      mention(text);
+    } else if (const Name element = element_class(text); !element.empty()) {
+      mention(element);
+    }
   }
   return true;
 }
@@ -157,7 +178,7 @@ bool GlanceReader::mention_classes() {
 // signatures look like one, and mention what nobody asks for.
 void GlanceReader::look_at_texts() {
   for (std::size_t k = 0; k < text_count_; ++k) {
-    const Name text = utf8(texts_[k]);
+    const Name text = text_at(texts_[k]);
     if (text.empty()) continue;
     const char first = text.front();
     if (first == '(' || first == '[' || first == 'L') {
@@ -191,34 +212,26 @@ void GlanceReader::mention(Name name) {
 
 // Only behind an offset that index_pool() has been at.
 unsigned GlanceReader::u2_at(std::size_t at) const {
-  return std::to_integer<unsigned>(bytes_[at]) << 8 |
-         std::to_integer<unsigned>(bytes_[at + 1]);
+  return base::load_u2(bytes_.data() + at);
 }
 
-bool GlanceReader::has_tag(unsigned i, std::uint8_t wanted) const {
-  return i < offsets_.size() && offsets_[i] != 0 &&
-         std::to_integer<std::uint8_t>(bytes_[offsets_[i]]) == wanted;
+Name GlanceReader::text_at(std::size_t offset) const {
+  return {reinterpret_cast<const char*>(bytes_.data()) + offset + 3,
+          u2_at(offset + 1)};
 }
 
 Name GlanceReader::utf8(unsigned i) const {
-  if (!has_tag(i, static_cast<std::uint8_t>(Tag::kUtf8))) return {};
-  const base::Bytes text =
-      bytes_.subspan(offsets_[i] + 3, u2_at(offsets_[i] + 1));
-  return {reinterpret_cast<const char*>(text.data()), text.size()};
+  const bool is_text =
+      i < offsets_.size() && offsets_[i] != 0 &&
+      bytes_[offsets_[i]] == static_cast<std::byte>(Tag::kUtf8);
+  return is_text ? text_at(offsets_[i]) : Name{};
 }
 
 Name GlanceReader::class_name(unsigned i) const {
-  return has_tag(i, static_cast<std::uint8_t>(Tag::kClass))
-             ? utf8(u2_at(offsets_[i] + 1))
-             : Name{};
-}
-
-std::optional<Glance> glance_at(base::Bytes class_file, Name name, Names& names,
-                                bool without_platform, base::Arena& arena) {
-  GlanceReader reader(names, without_platform);
-  reader.begin(name);
-  reader.more(class_file);
-  return reader.glance(arena);
+  const bool is_class =
+      i < offsets_.size() && offsets_[i] != 0 &&
+      bytes_[offsets_[i]] == static_cast<std::byte>(Tag::kClass);
+  return is_class ? utf8(u2_at(offsets_[i] + 1)) : Name{};
 }
 
 void MentionSet::insert(std::uint32_t mention) {

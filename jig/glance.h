@@ -9,11 +9,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classfile/base/arena.h"
 #include "classfile/base/byte_reader.h"
 #include "classfile/base/hash_map.h"
+#include "classfile/program.h"
 #include "jig/names.h"
 
 namespace rejig::jig {
@@ -22,6 +24,9 @@ namespace rejig::jig {
 struct Glance {
   Name super;  // empty for java/lang/Object
   std::span<const Name> interfaces;
+  // Places of these in the program that it was read for; kNoClass: elsewhere.
+  std::uint32_t super_place = classfile::Program::kNoClass;
+  std::span<const std::uint32_t> interface_places;
   bool is_annotation = false;
   // It or a member of it has an annotation that is kept at run time.
   bool has_visible_annotations = false;
@@ -37,8 +42,9 @@ struct Glance {
 class GlanceReader {
  public:
   // `without_platform`: nobody will ask for classes of java/….
-  GlanceReader(Names& names, bool without_platform)
-      : names_(names), without_platform_(without_platform) {}
+  GlanceReader(const classfile::Program& program, Names& names,
+               bool without_platform)
+      : program_(program), names_(names), without_platform_(without_platform) {}
 
   void begin(Name name);
   // Given the first bytes: how many it wants in all; 0: it has seen enough.
@@ -59,11 +65,13 @@ class GlanceReader {
   void look_at_texts();
   void mention_descriptor(Name text);
   void mention(Name name);
-  bool has_tag(unsigned i, std::uint8_t wanted) const;
+  std::pair<Name, std::uint32_t> placed(Name name);
   unsigned u2_at(std::size_t at) const;
+  Name text_at(std::size_t offset) const;
   Name utf8(unsigned i) const;
   Name class_name(unsigned i) const;
 
+  const classfile::Program& program_;
   Names& names_;
   bool without_platform_;
   Name name_;
@@ -77,15 +85,13 @@ class GlanceReader {
   std::size_t text_count_ = 0;
   Glance out_;
   std::vector<std::uint32_t> offsets_;  // of the tag; 0: no entry
-  std::vector<std::uint16_t> classes_;  // entries
-  std::vector<std::uint16_t> texts_;
+  std::vector<std::uint32_t> classes_;  // offsets
+  std::vector<std::uint32_t> texts_;
   std::vector<std::uint32_t> found_;
   std::vector<Name> interfaces_;
+  std::vector<std::uint32_t> interface_places_;
+  Name last_outsider_;
 };
-
-// Of a file that is there as a whole.
-std::optional<Glance> glance_at(base::Bytes class_file, Name name, Names& names,
-                                bool without_platform, base::Arena& arena);
 
 // 32 bits of a hash: different names may have the same.
 std::uint32_t mention_of(Name class_name);

@@ -14,21 +14,15 @@ struct Line {
 
 void spread_to_subtypes(const World& world, base::ThreadPool& pool,
                         std::vector<std::uint8_t>& marks) {
-  const auto& program = world.internal();
   std::vector<std::vector<Line>> lines(pool.workers());
   pool.for_ranges(
       marks.size(), 256,
       [&](unsigned worker, std::size_t begin, std::size_t end) {
         for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-          const Glance* glance = world.glance_of_place(i);
-          if (glance == nullptr) continue;
-          const auto above = [&](Name super) {
-            if (super.empty()) return;
-            const std::uint32_t place = program.class_place(super);
+          if (world.glance_of_place(i) == nullptr) continue;
+          world.each_super(i, [&](Name, std::uint32_t place) {
             if (place < marks.size()) lines[worker].push_back({place, i});
-          };
-          above(glance->super);
-          for (const Name itf : glance->interfaces) above(itf);
+          });
         }
       });
   // The subtypes of each class, one behind the other.

@@ -64,9 +64,11 @@ ClassNode::~ClassNode() {
 }
 
 void World::share_shells(const World& twin,
-                         std::function<bool(Name)> is_equal_in_twin) {
+                         std::function<bool(Name)> is_equal_in_twin,
+                         std::vector<std::uint32_t> places) {
   twin_ = &twin;
   is_equal_in_twin_ = std::move(is_equal_in_twin);
+  twin_places_ = std::move(places);
 }
 
 std::unique_ptr<ClassNode> World::bare_node(
@@ -148,7 +150,8 @@ void World::glance_at_all(base::ThreadPool& pool, const MentionSet& wanted) {
   kept_.resize(pool.workers());
   glance_memory_.resize(pool.workers());
   std::vector<GlanceReader> readers(pool.workers(),
-                                    GlanceReader(*names_, without_platform));
+                                    GlanceReader(*internal_, *names_,
+                                                 without_platform));
   constexpr std::size_t kAll = ~std::size_t{0};
   pool.for_ranges(
       classes.size(), 64,

@@ -81,9 +81,11 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  // Which internal classes of `twin` have equal files: its shells are used again.
+  // Which internal classes of `twin` have equal files: its shells and glances are
+  // used again. `places`: of each class of the twin, its place here.
   void share_shells(const World& twin,
-                    std::function<bool(Name)> is_equal_in_twin);
+                    std::function<bool(Name)> is_equal_in_twin,
+                    std::vector<std::uint32_t> places);
 
   // What every Java platform has in java/lang/Object is known even where no
   // platform is given. Call before the first find().
@@ -115,6 +117,20 @@ class World {
   const Glance* glance_of_place(std::uint32_t place) const {
     return place < glances_.size() ? glances_[place] : nullptr;
   }
+  // found(name, place) for the direct supertypes of a class that was glanced at;
+  // kNoClass: not internal.
+  template <class Found>
+  void each_super(std::uint32_t place, Found&& found) const {
+    const Glance& its = *glances_[place];
+    const bool own = own_glances_[place].has_value();
+    const auto one = [&](Name name, std::uint32_t known) {
+      found(name, own ? known : place_here(name, known));
+    };
+    if (!its.super.empty()) one(its.super, its.super_place);
+    for (std::size_t i = 0; i < its.interfaces.size(); ++i) {
+      one(its.interfaces[i], its.interface_places[i]);
+    }
+  }
 
   base::Result<LoadedClass> load(const ClassNode& node) const;
   // An internal class, without its shell.
@@ -145,6 +161,11 @@ class World {
     std::atomic<const ClassNode*> node{nullptr};
     ~Place();
   };
+  // Of a class that the twin knows at that place.
+  std::uint32_t place_here(Name name, std::uint32_t in_twin) const {
+    return in_twin < twin_places_.size() ? twin_places_[in_twin]
+                                         : internal_->class_place(name);
+  }
   const ClassNode* settle(std::uint32_t place,
                           std::unique_ptr<ClassNode> made) const;
   std::unique_ptr<SuperSet> make_supers(const ClassNode& node) const;
@@ -168,6 +189,7 @@ class World {
   bool knows_object_ = false;
   const World* twin_ = nullptr;
   std::function<bool(Name)> is_equal_in_twin_;
+  std::vector<std::uint32_t> twin_places_;
   std::vector<const Glance*> glances_;  // of internal().classes()
   std::vector<std::optional<Glance>> own_glances_;
   std::vector<base::Arena> glance_memory_;  // of each worker

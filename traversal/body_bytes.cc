@@ -8,6 +8,7 @@
 namespace rejig::traversal {
 
 using classfile::CodeView;
+using classfile::MemberRef;
 using classfile::Opcode;
 
 bool SameBytes::bodies(const CodeView& a, const CodeView& b,
@@ -55,6 +56,26 @@ bool SameBytes::operands(const CodeView& a, const CodeView& b,
   return true;
 }
 
+// Of one opcode, as those below.
+bool SameBytes::same_call(const MemberRef& a, const MemberRef& b) {
+  if (a.name == kValuesHelper) return false;
+  if (a.name.starts_with("access$") || b.name.starts_with("access$")) {
+    return a.name.starts_with("access$") && b.name.starts_with("access$") &&
+           renaming.same_class(a.owner, b.owner) &&
+           renaming.same_descriptor(a.descriptor, b.descriptor) &&
+           context.same_accessor(a, b);
+  }
+  return constants.same_member(a, b);
+}
+
+bool SameBytes::same_field(Opcode op, const MemberRef& a, const MemberRef& b) {
+  if (!a.name.starts_with("$SwitchMap$")) return constants.same_member(a, b);
+  if (op != Opcode::k_getstatic) return false;
+  const auto maps = context.switch_maps(a, b);
+  return maps.of_old != nullptr && maps.of_new != nullptr &&
+         *maps.of_old == *maps.of_new;
+}
+
 bool SameBytes::pool_operands(const CodeView& a, const CodeView& b,
                               const classfile::Instruction& x,
                               const classfile::Instruction& y) {
@@ -68,19 +89,14 @@ bool SameBytes::pool_operands(const CodeView& a, const CodeView& b,
     case Opcode::k_getstatic:
     case Opcode::k_putstatic:
     case Opcode::k_getfield:
-    case Opcode::k_putfield: {
-      const auto ref = old_pool.member(x.index);
-      return !ref.name.starts_with("$SwitchMap$") &&
-             constants.same_member(ref, new_pool.member(y.index));
-    }
+    case Opcode::k_putfield:
+      return same_field(x.op, old_pool.member(x.index),
+                        new_pool.member(y.index));
     case Opcode::k_invokevirtual:
     case Opcode::k_invokespecial:
     case Opcode::k_invokestatic:
-    case Opcode::k_invokeinterface: {
-      const auto ref = old_pool.member(x.index);
-      return !ref.name.starts_with("access$") && ref.name != kValuesHelper &&
-             constants.same_member(ref, new_pool.member(y.index));
-    }
+    case Opcode::k_invokeinterface:
+      return same_call(old_pool.member(x.index), new_pool.member(y.index));
     case Opcode::k_invokedynamic:
       return constants.same_call_site(x.index, y.index, lambdas);
     case Opcode::k_new:

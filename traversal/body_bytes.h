@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Are two bodies the same instructions at the same pcs? The cheapest yes:
-// operands of the pool are compared by what they say, nothing is built. A no
-// means nothing. Calls that a comparison may look through (accessors, switch
-// tables, $values) are always a no.
+// operands of the pool are compared by what they say, accessors and switch
+// tables by what they do, nothing is built. A no means nothing. $values() is
+// always a no.
 #pragma once
 
 #include <cstdint>
@@ -50,11 +50,15 @@ struct SameBytes {
   // Lambda bodies met at the same place; meaningless after a no.
   std::vector<std::pair<MethodName, MethodName>>& lambdas;
   PoolPairs* pairs;  // of the two classes, or null
+  BodyContext& context;
 
   bool bodies(const classfile::CodeView& a, const classfile::CodeView& b,
               std::uint32_t start);
 
  private:
+  bool same_call(const classfile::MemberRef& a, const classfile::MemberRef& b);
+  bool same_field(classfile::Opcode op, const classfile::MemberRef& a,
+                  const classfile::MemberRef& b);
   bool operands(const classfile::CodeView& a, const classfile::CodeView& b,
                 const classfile::Instruction& x,
                 const classfile::Instruction& y);

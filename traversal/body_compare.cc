@@ -44,7 +44,8 @@ BodyResult BodyWalk::run(const MemberView& old_method,
   if (old_code && new_code && old_start == new_start &&
       SameBytes{old_class_,      new_class_,
                 renaming_,       constants_,
-                result_.lambdas, context_.pool_pairs(old_class_, new_class_)}
+                result_.lambdas, context_.pool_pairs(old_class_, new_class_),
+                context_}
           .bodies(*old_code, *new_code, old_start)) {
     result_.same_pcs = true;
     return std::move(result_);

@@ -190,6 +190,12 @@ void match_classes(Session& session, Alike alike) {
   UnequalFiles files(session, alike);
   std::vector<ChangedFile> found = files.read(pairs, unequal, same);
   ChangedClasses changed;
+  std::vector<std::uint32_t> new_places(a.classes().size(), Program::kNoClass);
+  for (const NamePair& pair : pairs) {
+    if (pair.old_file == nullptr || pair.new_file == nullptr) continue;
+    new_places[static_cast<std::size_t>(pair.old_file - a.classes().data())] =
+        static_cast<std::uint32_t>(pair.new_file - b.classes().data());
+  }
   session.equal_places.resize(a.classes().size());
   session.equal_sorted.reserve(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -211,7 +217,8 @@ void match_classes(Session& session, Alike alike) {
     }
   }
   session.new_world.share_shells(
-      session.old_world, [&](Name name) { return session.is_equal(name); });
+      session.old_world, [&](Name name) { return session.is_equal(name); },
+      std::move(new_places));
   match_external(session);
 
   for (ChangedFile& one : found) {  // one for each name, in their order

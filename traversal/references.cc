@@ -55,17 +55,14 @@ class PoolDoubts {
   }
 
  private:
-  static constexpr std::uint8_t kAsked = 1;
-  static constexpr std::uint8_t kDoubtful = 2;
-  static constexpr std::uint8_t kUse = 4;
+  static constexpr std::uint8_t kAsked = 0x80;
+  static constexpr std::uint8_t kDoubtful = Session::kDoubtful;
+  static constexpr std::uint8_t kUse = Session::kUseDoubtful;
 
   // Asked once of each class.
   std::uint8_t of_class(std::uint16_t i) {
     if (classes_[i] == 0) {
-      const Name name = pool_.text(i);
-      classes_[i] = kAsked;
-      if (session_.is_doubtful(name)) classes_[i] |= kDoubtful;
-      if (session_.is_use_doubtful(name)) classes_[i] |= kUse;
+      classes_[i] = kAsked | session_.doubts_of(pool_.text(i));
     }
     return classes_[i];
   }
@@ -76,7 +73,8 @@ class PoolDoubts {
     if ((its & kUse) != 0) return true;
     if ((its & kDoubtful) == 0) return false;
     const auto ref = pool_.member(i);
-    return session_.is_member_doubtful(ref.owner, ref.name, ref.descriptor);
+    return session_.members_changed.contains(
+        Session::signature_of(ref.name, ref.descriptor));
   }
   bool of_descriptor(std::string_view d) const {
     while (true) {

@@ -112,17 +112,35 @@ const classfile::ClassView* Session::new_view(Name name) const {
   return keep(kept_new_, new_world, name);
 }
 
-bool Session::in_doubt(Name class_or_array,
-                       const base::HashSet<Name>& internal,
-                       const base::HashSet<Name>& changed_names) const {
-  const Name element = jig::element_class(class_or_array);
-  if (element.empty() || changed_names.empty()) return false;
-  if (internal.contains(element)) return true;
-  if (inputs.old_internal->class_place(element) !=
-      classfile::Program::kNoClass) {
-    return false;
+void Session::settle_doubts() {
+  doubts_.assign(inputs.old_internal->classes().size(), 0);
+  for (const Name name : doubtful_sorted) {
+    const std::uint32_t place = inputs.old_internal->class_place(name);
+    if (place >= doubts_.size()) continue;
+    doubts_[place] =
+        relations_doubtful.contains(name) ? kDoubtful | kUseDoubtful : kDoubtful;
   }
-  return has_above(element, changed_names);
+}
+
+std::uint8_t Session::doubts_of(Name class_or_array) const {
+  const Name element = jig::element_class(class_or_array);
+  if (element.empty() || structure_changed.empty()) return 0;
+  const std::uint32_t place = inputs.old_internal->class_place(element);
+  return place < doubts_.size() ? doubts_[place] : doubts_of_outsider(element);
+}
+
+std::uint8_t Session::doubts_of_outsider(Name name) const {
+  if (const auto known = outsiders_.find(name); known.value != nullptr) {
+    return *known.value;
+  }
+  std::uint8_t found = kAsked;
+  if (doubtful.contains(name) || has_above(name, structure_changed)) {
+    found |= kDoubtful;
+  }
+  if (relations_doubtful.contains(name) || has_above(name, relations_changed)) {
+    found |= kUseDoubtful;
+  }
+  return *outsiders_.insert(name, found).value;
 }
 
 }  // namespace rejig::traversal

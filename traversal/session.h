@@ -128,19 +128,26 @@ struct Session {
   }
   // Is the name one of these, or something above it in either world?
   bool has_above(Name name, const base::HashSet<Name>& changed_names) const;
-  // The same for any class an instruction names; internal ones are looked up.
+  // The same for any class an instruction names.
   bool is_doubtful(Name name) const {
-    return in_doubt(name, doubtful, structure_changed);
+    return (doubts_of(name) & kDoubtful) != 0;
   }
   // Can using this class as a type, or being it, mean something else now?
   bool is_use_doubtful(Name name) const {
-    return in_doubt(name, relations_doubtful, relations_changed);
+    return (doubts_of(name) & kUseDoubtful) != 0;
   }
+  // Both at once. For arrays, those of the class that they are made of.
+  static constexpr std::uint8_t kDoubtful = 1;
+  static constexpr std::uint8_t kUseDoubtful = 2;
+  std::uint8_t doubts_of(Name class_or_array) const;
+  // After `doubtful` and the sets beside it are final.
+  void settle_doubts();
   // Can a reference to this member of it?
   bool is_member_doubtful(Name owner, Name name, Name descriptor) const {
-    return is_use_doubtful(owner) ||
-           (members_changed.contains(signature_of(name, descriptor)) &&
-            is_doubtful(owner));
+    const std::uint8_t its = doubts_of(owner);
+    return (its & kUseDoubtful) != 0 ||
+           ((its & kDoubtful) != 0 &&
+            members_changed.contains(signature_of(name, descriptor)));
   }
   static std::uint64_t signature_of(Name name, Name descriptor) {
     return base::hash64(name) * 31 + base::hash64(descriptor);
@@ -181,8 +188,12 @@ struct Session {
   const SwitchMaps* switch_maps(const classfile::ClassView* cls) const;
 
  private:
-  bool in_doubt(Name class_or_array, const base::HashSet<Name>& internal,
-                const base::HashSet<Name>& changed_names) const;
+  std::uint8_t doubts_of_outsider(Name name) const;
+  std::vector<std::uint8_t> doubts_;  // by place in the old program
+  // Of classes that are not in it: the same, and kAsked.
+  static constexpr std::uint8_t kAsked = 4;
+  static constexpr unsigned kOutsiderBits = 12;
+  mutable base::AppendTable<std::uint8_t> outsiders_{kOutsiderBits};
   mutable std::mutex switch_maps_mutex_;
   mutable std::map<const classfile::ClassView*, std::optional<SwitchMaps>>
       switch_maps_;

@@ -301,17 +301,12 @@ class BelowChanged {
       return;
     }
     marked_[i] = own_marks(name);
-    const auto above = [&](Name super) {
-      if (super.empty() || world_.internal().class_place(super) !=
-                               classfile::Program::kNoClass) {
-        return;
-      }
+    world_.each_super(i, [&](Name super, std::uint32_t place) {
+      if (place != classfile::Program::kNoClass) return;
       auto [known, added] = outside.try_emplace(super, 0);
       if (added) *known = computed_marks(super);
       marked_[i] |= *known;
-    };
-    above(glance->super);
-    for (const Name itf : glance->interfaces) above(itf);
+    });
   }
 
   Session& session_;
@@ -393,6 +388,7 @@ void find_structure(Session& session) {
     for (const Name name : *names) session.relations_doubtful.insert(name);
   }
   session.doubtful_sorted = std::move(below.doubtful);
+  session.settle_doubts();
   external_below(session);
 }
 

@@ -121,7 +121,10 @@ TEST(Glance, WhatIsCutOrOddIsNoAnswer) {
   jig::Names names;
   base::Arena arena;
   const auto glance_at = [&](base::Bytes file_bytes, jig::Name name) {
-    return jig::glance_at(file_bytes, name, names, false, arena);
+    jig::GlanceReader reader(*program, names, false);
+    reader.begin(name);
+    reader.more(file_bytes);
+    return reader.glance(arena);
   };
   EXPECT_TRUE(glance_at(*bytes, "org/junit/Assert"));
   EXPECT_FALSE(glance_at(*bytes, "org/junit/Other"));
