@@ -46,6 +46,10 @@ class Looking {
 
   std::vector<Sight> run(base::ThreadPool& pool) {
     for (std::uint32_t i = 0; i < pairs_.size(); ++i) prepare(i);
+    // Where much differs most files will be read, and their bytes are mapped
+    // anyway.
+    constexpr std::size_t kFew = 64;
+    in_place_ = others_ > pairs_.size() / kFew;
     std::vector<Slice> slices;
     for (Work& work : works_) cut(work, slices);
     std::vector<StoredWindow> of_a(pool.workers());
@@ -88,6 +92,7 @@ class Looking {
     }
     if (!same_directory_entry(one.entries()[in_one.index()],
                               two.entries()[in_two.index()])) {
+      ++others_;
       // Only a digest of the content may still tell.
       if (x != nullptr || y != nullptr) alone_.push_back(i);
       return;
@@ -162,7 +167,10 @@ class Looking {
       // Neighbours here that lie far apart there.
       const bool wide =
           slice.end - slice.begin > 1 && all.end - all.begin > 2 * kStoredSlice;
-      return !wide && window.read(*file, all);
+      if (wide) return false;
+      if (!in_place_ || !file->mapped()) return window.read(*file, all);
+      window.look_at(*file, all);
+      return true;
     };
     if (!read(work.a, true, of_a) || !read(work.b, false, of_b)) {
       for (std::size_t i = slice.begin; i < slice.end; ++i) {
@@ -194,6 +202,14 @@ class Looking {
         by_digest(item.pair, x ? *x : *y);
       }
     }
+    // What was compared in place may have been zeros.
+    const auto lost = [](const MappedFile* file) {
+      return file != nullptr && file->damaged();
+    };
+    if (!lost(work.a) && !lost(work.b)) return;
+    for (std::size_t i = slice.begin; i < slice.end; ++i) {
+      out_[work.items[i].pair] = Sight::kUnknown;
+    }
   }
 
   void by_digest(std::uint32_t i, base::Bytes stored) {
@@ -224,6 +240,8 @@ class Looking {
   std::vector<Sight> out_;
   std::vector<Work> works_;
   std::vector<std::uint32_t> alone_;
+  std::size_t others_ = 0;  // another method, size or CRC
+  bool in_place_ = false;
 };
 
 }  // namespace

@@ -30,8 +30,17 @@ class StoredWindow {
  public:
   bool read(const MappedFile& file, const StoredExtent& extent) {
     begin_ = extent.begin;
-    bytes_.resize(static_cast<std::size_t>(extent.end - extent.begin));
-    return file.read_at(begin_, bytes_);
+    room_.resize(static_cast<std::size_t>(extent.end - extent.begin));
+    bytes_ = room_;
+    return file.read_at(begin_, room_);
+  }
+  // Of a mapped file, without a copy: for bytes that somebody will want again.
+  // Whoever has looked at them asks the file whether it is damaged.
+  void look_at(const MappedFile& file, const StoredExtent& extent) {
+    begin_ = extent.begin;
+    bytes_ = file.bytes().subspan(
+        static_cast<std::size_t>(begin_),
+        static_cast<std::size_t>(extent.end - extent.begin));
   }
   // nullopt: not wholly in the window.
   std::optional<base::Bytes> stored(const StoredExtent& extent,
@@ -39,7 +48,8 @@ class StoredWindow {
 
  private:
   std::uint64_t begin_ = 0;
-  std::vector<std::byte> bytes_;
+  std::vector<std::byte> room_;
+  base::Bytes bytes_;
 };
 
 // More than this is not read at once.
