@@ -498,19 +498,19 @@ class Operands {
     }
   }
 
-  // Of a method whose instructions can be read.
-  bool plain_in(const ClassView& cls, const MemberView& method) const {
-    if (marks_.empty()) return true;
-    const auto body = CodeView::of(cls, method);
-    if (!body) return true;
+  // Of a method whose instructions were read: where they stand.
+  void find_in(const ClassView& cls, std::uint16_t method,
+               std::vector<OperandPlace>& out) const {
+    if (marks_.empty()) return;
+    const auto body = CodeView::of(cls, cls.methods()[method]);
+    if (!body) return;
     classfile::InstructionReader reader(body->code);
     classfile::Instruction ins;
     while (reader.next(ins)) {
       if (classfile::names_constant(ins.op) && marks_[ins.index] != 0) {
-        return false;
+        out.push_back({method, static_cast<std::uint16_t>(ins.pc)});
       }
     }
-    return !reader.failed();
   }
 
  private:
@@ -525,6 +525,7 @@ void find_same_code(const ClassView& olds, const ClassView& news,
   const auto b = news.methods();
   out.of_old.assign(a.size(), 0);
   out.of_new.assign(b.size(), 0);
+  out.looked_through.clear();
   const Code code(olds, news, map);
   const Operands operands(olds.pool());
   // Methods mostly keep their order.
@@ -540,9 +541,12 @@ void find_same_code(const ClassView& olds, const ClassView& news,
     }
     const std::size_t i = next++;
     if (a[i].access != b[j].access || !code.same(a[i], b[j])) continue;
+    const std::size_t before = out.looked_through.size();
+    operands.find_in(olds, static_cast<std::uint16_t>(i), out.looked_through);
     out.of_old[i] = out.of_new[j] =
-        operands.plain_in(olds, a[i]) ? kSamePlainCode : kSameCode;
+        out.looked_through.size() == before ? kSamePlainCode : kSameCode;
   }
+  std::ranges::stable_sort(out.looked_through, {}, &OperandPlace::method);
 }
 
 }  // namespace rejig::traversal

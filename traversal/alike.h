@@ -32,14 +32,19 @@ Likeness compare_alike(const classfile::ClassView& olds,
                        const classfile::ClassView& news, const PoolMap& map);
 
 // Which methods of two classes have the same flags, descriptor, instructions and
-// handlers? A mark for each method; partners by name. kPlain: and nothing in them
-// stands for something else (accessors, switch tables, call sites), so that the
-// bodies are equal.
+// handlers? A mark for each method; partners by name. kSamePlainCode: and nothing
+// in them stands for something else (accessors, switch tables, call sites), so
+// that the bodies are equal; of the others, the places where something does.
 inline constexpr std::uint8_t kSameCode = 1;
 inline constexpr std::uint8_t kSamePlainCode = 2;
+struct OperandPlace {
+  std::uint16_t method = 0;  // of the old class
+  std::uint16_t pc = 0;      // in both
+};
 struct SameCode {
   std::vector<std::uint8_t> of_old;
   std::vector<std::uint8_t> of_new;
+  std::vector<OperandPlace> looked_through;  // by method
 };
 void find_same_code(const classfile::ClassView& olds,
                     const classfile::ClassView& news, const PoolMap& map,

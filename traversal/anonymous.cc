@@ -75,7 +75,7 @@ jig::LoadedClass* ChangedClasses::at(std::vector<jig::LoadedClass>& all,
   return &all[static_cast<std::size_t>(found - names.begin())];
 }
 
-std::vector<std::uint8_t> ChangedClasses::same_code_of(Name name) const {
+SameCode ChangedClasses::same_code_of(Name name) const {
   const auto found = std::lower_bound(names.begin(), names.end(), name);
   if (found == names.end() || *found != name) return {};
   return same_code[static_cast<std::size_t>(found - names.begin())];

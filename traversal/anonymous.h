@@ -16,13 +16,13 @@ struct ChangedClasses {
   std::vector<Name> names;  // sorted
   std::vector<jig::LoadedClass> olds;
   std::vector<jig::LoadedClass> news;
-  std::vector<std::vector<std::uint8_t>> same_code;  // ClassPair::same_code
+  std::vector<SameCode> same_code;
 
   // nullptr: not one of them.
   jig::LoadedClass* of_old(Name name) { return at(olds, name); }
   jig::LoadedClass* of_new(Name name) { return at(news, name); }
 
-  std::vector<std::uint8_t> same_code_of(Name name) const;
+  SameCode same_code_of(Name name) const;
 
  private:
   jig::LoadedClass* at(std::vector<jig::LoadedClass>& all, Name name) const;

@@ -42,6 +42,18 @@ bool SameBytes::bodies(const CodeView& a, const CodeView& b,
   return !old_reader.failed() && !new_reader.next(y);
 }
 
+bool SameBytes::operands_at(const CodeView& a, const CodeView& b,
+                            std::uint32_t pc) {
+  classfile::InstructionReader old_reader(a.code);
+  classfile::InstructionReader new_reader(b.code);
+  old_reader.seek(pc);
+  new_reader.seek(pc);
+  classfile::Instruction x;
+  classfile::Instruction y;
+  return old_reader.next(x) && new_reader.next(y) && x.op == y.op &&
+         pool_operands(a, b, x, y);
+}
+
 bool SameBytes::operands(const CodeView& a, const CodeView& b,
                          const classfile::Instruction& x,
                          const classfile::Instruction& y) {

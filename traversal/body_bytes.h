@@ -54,6 +54,9 @@ struct SameBytes {
 
   bool bodies(const classfile::CodeView& a, const classfile::CodeView& b,
               std::uint32_t start);
+  // Of the instruction at that pc in both.
+  bool operands_at(const classfile::CodeView& a, const classfile::CodeView& b,
+                   std::uint32_t pc);
 
  private:
   bool same_call(const classfile::MemberRef& a, const classfile::MemberRef& b);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 
+#include "traversal/alike.h"
 #include "traversal/body_bytes.h"
 #include "traversal/body_ops.h"
 #include "traversal/body_shapes.h"
@@ -379,6 +380,23 @@ class Borrowed {
 thread_local std::vector<std::unique_ptr<WalkMemory>> Borrowed::free_;
 
 }  // namespace
+
+bool same_operands(const ClassView& old_class, const MemberView& old_method,
+                   const ClassView& new_class, const MemberView& new_method,
+                   const Renaming& renaming, BodyContext& context,
+                   std::span<const OperandPlace> places, BodyResult& result) {
+  const auto a = CodeView::of(old_class, old_method);
+  const auto b = CodeView::of(new_class, new_method);
+  if (!a || !b) return false;
+  ConstantCompare constants(old_class, new_class, renaming);
+  SameBytes same{old_class, new_class,      renaming,
+                 constants, result.lambdas, nullptr, context};
+  for (const OperandPlace& place : places) {
+    if (!same.operands_at(*a, *b, place.pc)) return false;
+  }
+  result.same_pcs = true;
+  return true;
+}
 
 BodyResult compare_bodies(const ClassView& old_class,
                           const MemberView& old_method,

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -99,6 +100,16 @@ struct BodyResult {
   // Lambda bodies met at the same place (N6): old, new.
   std::vector<std::pair<MethodName, MethodName>> lambdas;
 };
+
+// Of bodies with the same instructions: are the operands at these places the same
+// by what they stand for? False: not known, and `result` means nothing.
+struct OperandPlace;
+bool same_operands(const classfile::ClassView& old_class,
+                   const classfile::MemberView& old_method,
+                   const classfile::ClassView& new_class,
+                   const classfile::MemberView& new_method,
+                   const Renaming& renaming, BodyContext& context,
+                   std::span<const OperandPlace> places, BodyResult& result);
 
 // `old_start`/`new_start`: pc to begin at (behind an assertion prelude).
 BodyResult compare_bodies(const classfile::ClassView& old_class,

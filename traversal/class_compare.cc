@@ -45,7 +45,10 @@ class ClassComparison {
         new_(*pair.new_class.view),
         context_(make_body_context(session, old_, new_)),
         file_(source_path(old_)) {
-    if (!session.may_name_renamed(pair.old_name)) same_code_ = pair.same_code;
+    if (!session.may_name_renamed(pair.old_name)) {
+      same_code_ = pair.same_code.of_old;
+      looked_through_ = pair.same_code.looked_through;
+    }
   }
 
   ClassResult run() {
@@ -219,8 +222,7 @@ class ClassComparison {
       old_start = jig::assert_prelude_end(old_, *CodeView::of(old_, method));
       new_start = jig::assert_prelude_end(new_, *CodeView::of(new_, other));
     }
-    auto body = compare_bodies(old_, method, new_, other, session_.renaming,
-                               *context_, old_start, new_start);
+    auto body = compare_pair_of_code(i, other, old_start, new_start);
     for (auto& lambda : body.lambdas) lambdas_.push_back(std::move(lambda));
     if (!body.by_use.empty()) {
       result_.by_use[static_cast<std::uint16_t>(i)] = std::move(body.by_use);
@@ -254,6 +256,26 @@ class ClassComparison {
     }
   }
 
+  // Where the instructions are the same, only what they look through is asked.
+  BodyResult compare_pair_of_code(std::size_t i, const MemberView& other,
+                                  std::uint32_t old_start,
+                                  std::uint32_t new_start) {
+    const MemberView& method = old_.methods()[i];
+    if (i < same_code_.size() && same_code_[i] == kSameCode &&
+        method.name == other.name && method.descriptor == other.descriptor) {
+      const auto places = std::ranges::equal_range(
+          looked_through_, static_cast<std::uint16_t>(i), {},
+          &OperandPlace::method);
+      BodyResult same;
+      if (same_operands(old_, method, new_, other, session_.renaming, *context_,
+                        places, same)) {
+        return same;
+      }
+    }
+    return compare_bodies(old_, method, new_, other, session_.renaming,
+                          *context_, old_start, new_start);
+  }
+
   void drain_lambdas() {
     while (!lambdas_.empty()) {
       const auto pair = std::move(lambdas_.back());
@@ -277,6 +299,7 @@ class ClassComparison {
   std::size_t shift_ = 0;  // of the last method's partner; wraps
   ClassResult result_;
   std::span<const std::uint8_t> same_code_;
+  std::span<const OperandPlace> looked_through_;
   std::vector<State> state_;
   std::vector<std::pair<MethodName, MethodName>> lambdas_;
   std::set<std::pair<MethodName, MethodName>> seen_lambdas_;

@@ -17,6 +17,7 @@
 #include "classfile/delta.h"
 #include "jig/resolve.h"
 #include "jig/world.h"
+#include "traversal/alike.h"
 #include "traversal/body_compare.h"
 #include "traversal/compare.h"
 #include "traversal/renaming.h"
@@ -35,9 +36,8 @@ struct ClassPair {
   jig::LoadedClass old_class;  // without a view: unreadable
   jig::LoadedClass new_class;
   bool forced = false;  // equal bytes, compared because of what it refers to
-  // Marks of kSameCode (alike.h) for the old methods, names as they stand; empty:
-  // nobody looked.
-  std::vector<std::uint8_t> same_code;
+  // Names as they stand; empty: nobody looked.
+  SameCode same_code;
   // Methods of the old class whose bodies are equal to the new ones: their
   // references are still to be looked at. Names into the old class's pool.
   std::vector<std::uint16_t> equal_methods;

@@ -160,7 +160,7 @@ void UnequalFiles::found_changed(Worker& worker, unsigned number,
     auto checked = worker.reader.checked();
     take(session_.old_world, old_place, &checked.old_class, found.old_class);
     take(session_.new_world, new_place, &checked.new_class, found.new_class);
-    found.same_code = worker.reader.same_code().of_old;
+    found.same_code = worker.reader.same_code();
   } else {
     take(session_.old_world, old_place, nullptr, found.old_class);
     take(session_.new_world, new_place, nullptr, found.new_class);

@@ -26,7 +26,7 @@ struct ChangedFile {
   std::size_t pair = 0;
   jig::LoadedClass old_class;  // without a view: unreadable
   jig::LoadedClass new_class;
-  std::vector<std::uint8_t> same_code;  // ClassPair::same_code
+  SameCode same_code;
   std::vector<Widened> widened;
 };
 
