@@ -267,6 +267,10 @@ void compare_classes(Session& session) {
   if (!synthetic_owners.empty()) {
     force_synthetic_users(session, synthetic_owners);
   }
+  for (auto& [name, lines] : session.alike_lines) {
+    if (!session.forced.contains(name)) session.facets.push_back(std::move(lines));
+  }
+  session.alike_lines.clear();
   report_removed(session);
   add_native_callers(session);
 }

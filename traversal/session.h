@@ -79,6 +79,9 @@ struct Session {
   // those of them that tell other compilers something else.
   std::vector<Name> alike;
   base::HashSet<Name> other_metadata;
+  // The facets of their line numbers: said of those that are not forced, which
+  // say it themselves.
+  std::vector<std::pair<Name, classfile::Delta>> alike_lines;
   // Of these, the ones that are compared all the same, because a name or a
   // synthetic member they refer to means something else now.
   base::HashSet<Name> forced;

@@ -7,6 +7,7 @@
 
 #include "traversal/debug_facet.h"
 #include "traversal/shell_edges.h"
+#include "traversal/synthetic.h"
 
 namespace rejig::traversal {
 
@@ -107,9 +108,10 @@ void UnequalFiles::found_alike(Worker& worker, const Likeness& seen,
   const ClassView& news = worker.reader.new_class();
   AlikeClass& found = worker.alike.emplace_back();
   found.name = name;
-  found.metadata = seen.metadata;
-  if (seen.metadata) found.facets.push_back(metadata_facet(olds));
+  if (seen.metadata) found.metadata_facet = metadata_facet(olds);
   if (!seen.file && seen.lines.empty()) return;
+  // No line of it is seen: what it does is reported at its readers (N10).
+  if (read_switch_maps(olds)) return;
   std::vector<std::string> methods;
   const auto add = [&](std::size_t i) {
     const auto& method = olds.methods()[i];
@@ -126,8 +128,7 @@ void UnequalFiles::found_alike(Worker& worker, const Likeness& seen,
       }
     }
   }
-  auto facet = debug_facet(olds, source_path(olds), std::move(methods));
-  if (facet) found.facets.push_back(std::move(*facet));
+  found.lines = debug_facet(olds, source_path(olds), std::move(methods));
 }
 
 void UnequalFiles::found_changed(Worker& worker, unsigned number,
@@ -172,14 +173,11 @@ void UnequalFiles::note_alike() {
     for (AlikeClass& one : worker.alike) {
       const Name name = session_.names.intern(one.name);
       session_.alike.push_back(name);
-      if (one.metadata) session_.other_metadata.insert(name);
-      for (auto& facet : one.facets) {
-        if (facet.rule == classfile::Rule::kD23 &&
-            session_.forced.contains(name)) {
-          continue;
-        }
-        session_.facets.push_back(std::move(facet));
+      if (one.metadata_facet) {
+        session_.other_metadata.insert(name);
+        session_.facets.push_back(std::move(*one.metadata_facet));
       }
+      if (one.lines) session_.alike_lines.emplace_back(name, std::move(*one.lines));
     }
     worker.alike.clear();
   }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,15 +40,14 @@ class UnequalFiles {
   std::vector<ChangedFile> read(std::span<const NamePair> pairs,
                                 std::span<const std::size_t> numbers,
                                 std::vector<std::uint8_t>& same);
-  // The alike ones and what differs all the same; after session.forced is final.
-  // Those that are compared all the same say that themselves.
+  // The alike ones and what differs all the same.
   void note_alike();
 
  private:
   struct AlikeClass {
     Name name;
-    bool metadata = false;
-    std::vector<classfile::Delta> facets;
+    std::optional<classfile::Delta> metadata_facet;
+    std::optional<classfile::Delta> lines;
   };
   // Of one thread.
   struct Worker {
