@@ -173,6 +173,8 @@ public final class Evolve {
     Tally t = m.stale().isEmpty() ? rebuilt : stale;
     t.pairs++;
     int flips = 0;
+    int over = 0;
+    int overRest = 0;
     for (Trial.Verdict v : verdicts) {
       if (v.flips()) {
         flips++;
@@ -181,17 +183,25 @@ public final class Evolve {
         if (v.missedM()) t.missedM++;
       } else {
         t.unaffected++;
-        if (v.full()) t.overF++;
-        if (v.full() && !v.ranChanged()) t.overRest++;
+        if (v.full()) {
+          t.overF++;
+          over++;
+          if (!v.ranChanged()) {
+            t.overRest++;
+            overRest++;
+          }
+        }
         if (v.methods()) t.overM++;
         if (v.full() && !v.ranChanged() && verbose) System.out.println(name + " " + m.changes() + " selects unaffected " + v.test() + " " + v.why());
         if (v.full()) for (String w : v.why()) overRules.merge(w.split(" ")[0], 1, Integer::sum);
       }
     }
     for (String c : m.changes()) {
-      int[] n = operators.computeIfAbsent(c.split(" ")[0], x -> new int[2]);
+      int[] n = operators.computeIfAbsent(c.split(" ")[0], x -> new int[4]);
       n[0]++;
       if (flips > 0) n[1]++;
+      n[2] += over;
+      n[3] += overRest;
     }
   }
 
@@ -217,7 +227,8 @@ public final class Evolve {
 
   private int report(double seconds) {
     for (Map.Entry<String, int[]> e : operators.entrySet()) {
-      if (verbose) System.out.printf("  %-22s %5d used, %5d flip%n", e.getKey(), e.getValue()[0], e.getValue()[1]);
+      if (verbose) System.out.printf("  %-22s %5d used, %5d flip, %5d unaffected tests selected, %5d of them without a changed body%n", e.getKey(), e.getValue()[0],
+          e.getValue()[1], e.getValue()[2], e.getValue()[3]);
     }
     System.out.printf(Locale.ROOT, "%d operators used; %d programs and %d mutants did not compile; %d crashes%n", operators.size(), invalidPrograms, invalidMutants, crashes);
     line("rebuilt", rebuilt);

@@ -15,9 +15,26 @@ final class EvSource {
         }
 
         public static int log(String what, int value) {
-          if (++ticks > 400) throw new Stop();
+          if (++ticks > 1000) throw new Stop();
           TRACE.append(what).append('=').append(value).append(' ');
           return value;
+        }
+
+        public static long log(String what, long value) {
+          TRACE.append(log(what, (int) value)).append("L ");
+          return value;
+        }
+
+        public static Integer log(String what, Integer value) {
+          TRACE.append(log(what, (int) value)).append("I ");
+          return value;
+        }
+
+        public static void seen(Object o) {
+          String name = o.getClass().getName();
+          TRACE.append(o.toString().startsWith(name + "@") ? name : o.toString()).append(' ');
+          log("equal", o.equals(o) ? 1 : 0);
+          log("hash", o.hashCode() == System.identityHashCode(o) ? 1 : 0);
         }
 
         public static void err(Throwable t) {

@@ -139,12 +139,21 @@ final class Gen {
         Member em = method("em", false, new ArrayList<>());
         em.mods.add("public");
         u.members.add(em);
+        u.members.add(raw("new", u.name + "() { ev.Ev.log(getClass().getName(), ordinal()); }"));
       }
       case RECORD -> {
         if (chance(30)) u.members.add(publicMethod("m0"));
+        u.members.add(raw("new", "public " + u.name + " { ev.Ev.log(\"" + u.name + ".new\", a * 10 + b); }"));
       }
       case CLASS -> classMembers(u);
     }
+  }
+
+  private static Member raw(String name, String text) {
+    Member m = new Member("raw");
+    m.name = name;
+    m.body = new ArrayList<>(List.of(text));
+    return m;
   }
 
   private Member publicMethod(String name) {
@@ -176,20 +185,25 @@ final class Gen {
     if (chance(20)) field(u, "IK", false, false);
   }
 
+  /** An initializer that leaves a trace. */
+  static String logged(Unit u, String name, Random random) {
+    return "ev.Ev.log(\"" + u.name + "." + name + "\", " + random.nextInt(9) + ")";
+  }
+
   private Member field(Unit u, String name, boolean isStatic, boolean dynamic) {
     Member f = new Member("field");
     if (u.kind != Kind.INTERFACE) f.mods.add("public");
     if (isStatic) f.mods.add("static");
     f.name = name;
-    f.body = new ArrayList<>(List.of(dynamic ? "ev.Ev.log(\"" + u.name + "." + name + "\", " + random.nextInt(9) + ")" : "" + random.nextInt(9)));
+    f.body = new ArrayList<>(List.of(dynamic ? logged(u, name, random) : "" + random.nextInt(9)));
     u.members.add(f);
     return f;
   }
 
   private void classMembers(Unit u) {
-    for (String s : STATIC_FIELDS) if (chance(35)) field(u, s, true, chance(50));
+    for (String s : STATIC_FIELDS) if (chance(35)) field(u, s, true, chance(80));
     if (chance(20)) field(u, "K0", true, false).mods.add("final");
-    for (String s : FIELDS) if (chance(35)) field(u, s, false, chance(30));
+    for (String s : FIELDS) if (chance(35)) field(u, s, false, chance(80));
     if (chance(25)) u.members.add(block("static"));
     if (chance(20)) u.members.add(block("init"));
     Member c = new Member("ctor");
@@ -219,7 +233,7 @@ final class Gen {
     }
     if (chance(20)) u.members.add(text.toStringMethod(u));
     if (chance(12)) u.members.add(text.equalsMethod(u));
-    if (chance(15)) u.members.add(text.hashCodeMethod());
+    if (chance(15)) u.members.add(text.hashCodeMethod(u));
     if (chance(25)) u.members.add(text.covariant(u));
     if (chance(25)) u.members.add(text.nested(u));
     text.more(u);

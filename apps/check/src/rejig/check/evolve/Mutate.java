@@ -181,7 +181,7 @@ final class Mutate {
         if (m == null || u.members.stream().filter(k -> k.name.equals(m.name)).count() > 1) return null;
         Member o = m.copy();
         o.params = random.nextBoolean() ? "long x" : "Integer x";
-        o.body = new ArrayList<>(List.of("return " + number() + ";"));
+        o.body = new ArrayList<>(List.of("return ev.Ev.log(\"" + u.name + ".over\", " + number() + ");"));
         if (random.nextInt(3) == 0) m.params = "long x";
         else u.members.add(o);
         return u.name + "." + m.name;
@@ -212,7 +212,7 @@ final class Mutate {
         Member m = switch (random.nextInt(3)) {
           case 0 -> text.toStringMethod(u);
           case 1 -> text.equalsMethod(u);
-          default -> text.hashCodeMethod();
+          default -> text.hashCodeMethod(u);
         };
         if (u.has("method", m.name)) return null;
         u.members.add(m);
@@ -243,13 +243,18 @@ final class Mutate {
     }
   }
 
+  /** Mostly one that leaves a trace, as those of the program do. */
+  private List<String> initial(Unit u, Member f) {
+    return new ArrayList<>(List.of(random.nextInt(5) == 0 ? number() : Gen.logged(u, f.name, random)));
+  }
+
   private String field(String op) {
     if (op.equals("interface-field")) {
       Unit i = unit(k -> k.kind == Kind.INTERFACE && k.name.startsWith("I"));
       Member f = new Member("field");
       f.name = pick(List.of("IF", "IK", "g0", "K0"));
       if (i.has("field", f.name)) return null;
-      f.body = new ArrayList<>(List.of(random.nextBoolean() ? number() : "ev.Ev.log(\"" + i.name + "." + f.name + "\", " + number() + ")"));
+      f.body = new ArrayList<>(List.of(random.nextBoolean() ? number() : Gen.logged(i, f.name, random)));
       i.members.add(f);
       return i.name + "." + f.name;
     }
@@ -262,7 +267,7 @@ final class Mutate {
       if (isStatic) f.mods.add("static");
       f.name = pick(List.of(isStatic ? Gen.STATIC_FIELDS : Gen.FIELDS));
       if (u.has("field", f.name)) return null;
-      f.body = new ArrayList<>(List.of(number()));
+      f.body = initial(u, f);
       u.members.add(0, f);
       return u.name + "." + f.name;
     }
@@ -270,11 +275,14 @@ final class Mutate {
     if (f == null) return null;
     switch (op) {
       case "field-out" -> u.members.remove(f);
-      case "field-value" -> f.body = new ArrayList<>(List.of(number()));
+      case "field-value" -> f.body = initial(u, f);
       case "field-static" -> {
         if (!f.mods.remove("static")) f.mods.add("static");
       }
-      case "field-type" -> f.type = f.type.equals("int") ? (random.nextBoolean() ? "long" : "Integer") : "int";
+      case "field-type" -> {
+        f.type = f.type.equals("int") ? (random.nextBoolean() ? "long" : "Integer") : "int";
+        f.body.replaceAll(b -> b.replaceFirst("^(ev.Ev.log\\(\"[^\"]*\", )(\\(Integer\\) )?(\\d+)L?\\)$", f.type.equals("long") ? "$1$3L)" : f.type.equals("int") ? "$1$3)" : "$1(Integer) $3)"));
+      }
       case "field-order" -> {
         u.members.remove(f);
         u.members.add(random.nextInt(u.members.size() + 1), f);
@@ -316,6 +324,7 @@ final class Mutate {
         c.params = "int x";
         c.body = new ArrayList<>();
         if (!b.ext.isEmpty()) c.body.add("super(x);");
+        c.body.add("ev.Ev.log(\"" + b.name + ".new\", x);");
         b.members.add(c);
         model.units.add(b);
         String n = pick(List.of(Gen.METHODS));
@@ -489,7 +498,7 @@ final class Mutate {
         c.mods.add("public");
         c.name = r.name;
         c.params = "int a, int b";
-        c.body = new ArrayList<>(List.of("this(a, b, " + number() + ");"));
+        c.body = new ArrayList<>(List.of("this(a, b, " + number() + ");", "ev.Ev.log(\"" + r.name + ".two\", 2);"));
         r.members.add(c);
       }
       case "serial-member" -> {
@@ -501,7 +510,7 @@ final class Mutate {
           case 0 -> "private static final long serialVersionUID = " + number() + "L;";
           case 1 -> "private Object readResolve() { ev.Ev.log(\"resolve\", " + number() + "); return this; }";
           case 2 -> "private void writeObject(java.io.ObjectOutputStream o) throws java.io.IOException { ev.Ev.log(\"write\", 1); o.defaultWriteObject(); }";
-          default -> "public transient int tr = " + number() + ";";
+          default -> "public transient int tr = " + Gen.logged(s, "tr", random) + ";";
         }));
         s.members.add(m);
         return s.name;

@@ -339,11 +339,11 @@ final class Text {
     return m;
   }
 
-  Member hashCodeMethod() {
+  Member hashCodeMethod(Unit u) {
     Member m = new Member("method");
     m.mods.add("public");
     m.name = "hashCode";
-    m.body = new ArrayList<>(List.of("return " + random.nextInt(3) + ";"));
+    m.body = new ArrayList<>(List.of("return ev.Ev.log(\"" + u.name + ".hashCode\", " + random.nextInt(3) + ");"));
     return m;
   }
 
@@ -420,6 +420,11 @@ final class Text {
     }
   }
 
+  /** Mostly an object is looked at as an assertion would, by the methods of Object. */
+  private String seen(String variable) {
+    return chance(70) ? "ev.Ev.seen(" + variable + ");\n" : "";
+  }
+
   private String statement(Context c, int depth) {
     int d = depth;
     String tag = "\"" + c.unit.name + "#" + counter++ + "\"";
@@ -432,13 +437,13 @@ final class Text {
         Unit a = concrete();
         Unit b = concrete();
         String v = "a" + counter++;
-        return "try {\nObject[] " + v + " = new " + a.fqn() + "[1];\n" + v + "[0] = " + make(b) + ";\nev.Ev.log(" + tag + ", 1);\n} catch (ArrayStoreException ex) {\nev.Ev.log(" + tag + ", 2);\n}";
+        return "try {\nObject[] " + v + " = new " + a.fqn() + "[1];\n" + v + "[0] = " + make(b) + ";\n" + seen(v + "[0]") + "ev.Ev.log(" + tag + ", 1);\n} catch (ArrayStoreException ex) {\nev.Ev.log(" + tag + ", 2);\n}";
       }
       case 1: {
         Unit a = concrete();
         Unit b = pick(where(u -> !u.test && u.typeParams.isEmpty() && u.kind != Kind.ENUM));
         String v = "o" + counter++;
-        return "try {\nObject " + v + " = " + make(a) + ";\n" + b.fqn() + " " + v + "c = (" + b.fqn() + ") " + v + ";\nev.Ev.log(" + tag + ", 1);\n} catch (ClassCastException ex) {\nev.Ev.log(" + tag + ", 2);\n}";
+        return "try {\nObject " + v + " = " + make(a) + ";\n" + b.fqn() + " " + v + "c = (" + b.fqn() + ") " + v + ";\n" + seen(v + "c") + "ev.Ev.log(" + tag + ", 1);\n} catch (ClassCastException ex) {\nev.Ev.log(" + tag + ", 2);\n}";
       }
       case 2:
       case 3: {
@@ -476,7 +481,7 @@ final class Text {
         Unit u = concrete();
         Unit i = pick(where(k -> k.kind == Kind.INTERFACE && k.name.startsWith("I")));
         String v = "v" + counter++;
-        return "{\nObject " + v + " = " + make(u) + ";\nif (" + v + " instanceof " + i.fqn() + " " + v + "i) {\nev.Ev.log(" + tag + ", " + v + "i.hashCode() * 0);\n}\nev.Ev.log(" + tag
+        return "{\nObject " + v + " = " + make(u) + ";\n" + seen(v) + "if (" + v + " instanceof " + i.fqn() + " " + v + "i) {\nev.Ev.log(" + tag + ", " + v + "i.hashCode() * 0);\n}\nev.Ev.log(" + tag
             + ", " + v + " instanceof " + i.fqn() + " ? 1 : 0);\n}";
       }
       case 11: {
