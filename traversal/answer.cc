@@ -77,8 +77,7 @@ void settle_widened(Session& session) {
 
 }  // namespace
 
-Comparison answer_of(const std::shared_ptr<Session>& session, NewTests way) {
-  Session& s = *session;
+Comparison answer_of(Session& s, NewTests way) {
   Comparison out;
   if (s.inputs.discover_tests) {
     if (s.inputs.timer == nullptr) {
@@ -118,7 +117,7 @@ Comparison answer_of(const std::shared_ptr<Session>& session, NewTests way) {
   }
   std::sort(out.changed_class_names.begin(), out.changed_class_names.end());
   std::sort(out.added_class_names.begin(), out.added_class_names.end());
-  out.implied = make_implied(session);
+  out.implied = make_implied(s.inputs);
   return out;
 }
 

@@ -3,8 +3,6 @@
 // counts and names: the same for every way to the dangerous edges.
 #pragma once
 
-#include <memory>
-
 #include "traversal/session.h"
 
 namespace rejig::traversal {
@@ -13,6 +11,6 @@ namespace rejig::traversal {
 enum class NewTests { kWhereTheyMayDiffer, kAll };
 
 // Finds the tests if they are asked for, and what the framework sees of them.
-Comparison answer_of(const std::shared_ptr<Session>& session, NewTests way);
+Comparison answer_of(Session& session, NewTests way);
 
 }  // namespace rejig::traversal

@@ -217,7 +217,7 @@ void compare_artefacts(Session& session) {
   resources(session);
   refused_archives(session);
   platform(session);
-  class_files(session);
+  if (session.inputs.facets_for_rows) class_files(session);
   absence(session);
   external(session);
 }

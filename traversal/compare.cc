@@ -5,6 +5,8 @@
 // edges. walk.cc has the other form, which prunes nothing.
 #include "traversal/compare.h"
 
+#include <utility>
+
 #include "traversal/answer.h"
 #include "traversal/session.h"
 
@@ -25,7 +27,7 @@ void phase(Session& session, const char* name, Step&& step) {
 }  // namespace
 
 base::Result<Comparison> compare(const CompareInputs& inputs) {
-  auto session = std::make_shared<Session>(inputs);
+  auto session = std::make_unique<Session>(inputs);
   Session& s = *session;
 
   // Which old class is which new one; equal files are done.
@@ -48,7 +50,9 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   phase(s, "verification", compare_verification);
   phase(s, "artefacts", compare_artefacts);
   phase(s, "modules", compare_modules);
-  return answer_of(session, NewTests::kWhereTheyMayDiffer);
+  Comparison answer = answer_of(s, NewTests::kWhereTheyMayDiffer);
+  answer.working_memory = std::move(session);
+  return answer;
 }
 
 }  // namespace rejig::traversal

@@ -49,6 +49,9 @@ struct CompareInputs {
   // Classes with other bytes that say the same are not compared in full
   // (alike.h).
   bool trust_alike = true;
+  // Somebody will ask which rows see a facet: it names its methods, and each
+  // class file with other bytes is a resource with a facet of its own.
+  bool facets_for_rows = true;
   unsigned jobs = 0;            // 0: one for each core
   base::PhaseTimer* timer = nullptr;
 };
@@ -76,8 +79,12 @@ struct Comparison {
   // Binary names of old classes and their names in the new program, where
   // these differ (anonymous classes, user renames).
   std::vector<std::pair<std::string, std::string>> renamed;
-  // What in methods implies an atom of the old program; keeps what it needs.
+  // What in methods implies an atom of the old program; reads it when it is
+  // asked for the first time.
   classfile::Implied implied;
+  // What was worked with. Nobody needs it: whoever lives on drops it to have
+  // the memory back, whoever ends leaves it to the system.
+  std::shared_ptr<void> working_memory;
 };
 
 // The Programs must outlive the answer's `implied`.

@@ -103,17 +103,22 @@ bool same_debug_tables(const ClassView& old_class, const MemberView& old_method,
          same_words(old_class, old_method, new_class, new_method);
 }
 
-std::optional<Delta> debug_facet(const ClassView& old_class,
-                                 const std::string& file,
-                                 std::vector<std::string> methods) {
-  if (methods.empty()) return std::nullopt;
+void DebugFacet::add(const MemberView& old_method) {
+  seen_ = true;
+  if (!names_methods_) return;
+  methods_.push_back(classfile::method_entity(class_.name(), old_method.name,
+                                              old_method.descriptor));
+}
+
+std::optional<Delta> DebugFacet::take(const std::string& file) {
+  if (!seen_) return std::nullopt;
   Delta d;
   d.rule = classfile::Rule::kD23;
   d.channel = classfile::Channel::kShell;
-  d.entity = classfile::dotted(old_class.name());
+  d.entity = classfile::dotted(class_.name());
   d.label = "debug";
   d.file = file;
-  d.at = std::move(methods);
+  d.at = std::move(methods_);
   d.old_fact = "debug tables";
   d.new_fact = "other lines or names";
   d.why = "line numbers or names of locals of `" + d.entity +
@@ -125,7 +130,7 @@ void compare_debug_facets(const Session& session, const ClassView& old_class,
                           const ClassView& new_class, const std::string& file,
                           ClassResult& result) {
   const bool other_file = source_file(old_class) != source_file(new_class);
-  std::vector<std::string> methods;
+  DebugFacet facet(old_class, session.inputs);
   std::string renamed;
   for (const std::uint16_t i : result.equal_methods) {
     const MemberView& method = old_class.methods()[i];
@@ -137,11 +142,10 @@ void compare_debug_facets(const Session& session, const ClassView& old_class,
          same_debug_tables(old_class, method, new_class, *other))) {
       continue;
     }
-    methods.push_back(classfile::method_entity(
-        old_class.name(), method.name, method.descriptor));
+    facet.add(method);
+    if (facet.is_settled()) break;
   }
-  auto facet = debug_facet(old_class, file, std::move(methods));
-  if (facet) result.facets.push_back(std::move(*facet));
+  if (auto seen = facet.take(file)) result.facets.push_back(std::move(*seen));
 }
 
 }  // namespace rejig::traversal

@@ -17,10 +17,25 @@ bool same_debug_tables(const classfile::ClassView& old_class,
                        const classfile::ClassView& new_class,
                        const classfile::MemberView& new_method);
 
-// Of a class and those of its methods that are told apart by nothing else.
-std::optional<classfile::Delta> debug_facet(
-    const classfile::ClassView& old_class, const std::string& file,
-    std::vector<std::string> methods);
+// Gathers those methods of a class that are told apart by nothing else.
+class DebugFacet {
+ public:
+  // Only a facet that rows are asked about names them.
+  DebugFacet(const classfile::ClassView& old_class,
+             const CompareInputs& inputs)
+      : class_(old_class), names_methods_(inputs.facets_for_rows) {}
+
+  void add(const classfile::MemberView& old_method);
+  // Another method would change nothing.
+  bool is_settled() const { return seen_ && !names_methods_; }
+  std::optional<classfile::Delta> take(const std::string& file);
+
+ private:
+  const classfile::ClassView& class_;
+  bool names_methods_;
+  bool seen_ = false;
+  std::vector<std::string> methods_;
+};
 
 void compare_debug_facets(const Session& session,
                           const classfile::ClassView& old_class,

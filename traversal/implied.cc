@@ -28,8 +28,16 @@ namespace {
 
 using MethodList = std::vector<std::string>;
 
+// A world of its own: the comparison's is long gone.
 struct Index {
-  std::once_flag once;
+  explicit Index(const CompareInputs& in)
+      : inputs(in), world(names, *in.old_internal, in.old_external) {
+    world.know_object();
+  }
+
+  const CompareInputs& inputs;
+  jig::Names names;
+  jig::World world;
   std::map<std::string, MethodList, std::less<>> methods;   // of a class
   std::map<std::string, MethodList, std::less<>> triggers;  // of a class
   std::map<std::string, MethodList, std::less<>> referrers;
@@ -146,14 +154,15 @@ ClassFacts facts_of(const ClassView& cls) {
   return out;
 }
 
-void build(Session& session, Index& index) {
-  const auto classes = session.inputs.old_internal->classes();
+void build(Index& index) {
+  const auto classes = index.inputs.old_internal->classes();
   std::vector<ClassFacts> facts(classes.size());
-  session.pool.for_ranges(
+  base::ThreadPool pool(index.inputs.jobs);
+  pool.for_ranges(
       classes.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          const auto loaded = session.old_world.load(
-              *session.old_world.find(classes[i].name));
+          const auto loaded =
+              index.world.load(*index.world.find(classes[i].name));
           if (loaded.ok()) facts[i] = facts_of(*loaded.value().view);
         }
       });
@@ -163,10 +172,10 @@ void build(Session& session, Index& index) {
     index.methods[name] = std::move(facts[i].methods);
     for (auto& [k, m] : facts[i].triggers) index.triggers[k].push_back(m);
     for (auto& [k, m] : facts[i].referrers) index.referrers[k].push_back(m);
-    for (const Name super : session.old_world.supers(classes[i].name).names) {
+    for (const Name super : index.world.supers(classes[i].name).names) {
       index.subtypes[std::string(super)].push_back(name);
     }
-    for (const auto& k : jig::init_sequence(session.old_world, name)) {
+    for (const auto& k : jig::init_sequence(index.world, name)) {
       index.initializers_of[k].push_back(name);
     }
   }
@@ -181,10 +190,9 @@ void append(MethodList& out,
   }
 }
 
-std::optional<MethodList> implied_by(const Session& session,
-                                     const Index& index, const Atom& atom) {
+std::optional<MethodList> implied_by(const Index& index, const Atom& atom) {
   const std::string name = classfile::slashed(atom.text);
-  const ClassNode* node = session.old_world.find(name);
+  const ClassNode* node = index.world.find(name);
   if (!index.complete || node == nullptr || !node->internal) {
     return std::nullopt;
   }
@@ -240,11 +248,19 @@ std::optional<MethodList> implied_by(const Session& session,
 
 }  // namespace
 
-classfile::Implied make_implied(std::shared_ptr<Session> session) {
-  auto index = std::make_shared<Index>();
-  return [session, index](const Atom& atom) -> std::optional<MethodList> {
-    std::call_once(index->once, [&] { build(*session, *index); });
-    return implied_by(*session, *index, atom);
+classfile::Implied make_implied(CompareInputs inputs) {
+  // These need not live as long.
+  inputs.old_tests = nullptr;
+  inputs.timer = nullptr;
+  struct Asked {
+    std::once_flag once;
+    std::optional<Index> index;
+  };
+  return [inputs = std::move(inputs), asked = std::make_shared<Asked>()](
+             const Atom& atom) -> std::optional<MethodList> {
+    std::call_once(asked->once,
+                   [&] { build(asked->index.emplace(inputs)); });
+    return implied_by(*asked->index, atom);
   };
 }
 

@@ -238,7 +238,7 @@ std::vector<TestMethod> discover_tests(jig::World& world,
 // Of the new program; classes that are as they were keep theirs.
 std::vector<TestMethod> new_tests_of(Session& session,
                                      const std::vector<TestMethod>& old_tests);
-classfile::Implied make_implied(std::shared_ptr<Session> session);
+classfile::Implied make_implied(CompareInputs inputs);
 
 // What only the lambda sites of its own class can mean.
 inline bool is_lambda_body(const jig::MethodShell& method) {

@@ -112,23 +112,22 @@ void UnequalFiles::found_alike(Worker& worker, const Likeness& seen,
   if (!seen.file && seen.lines.empty()) return;
   // No line of it is seen: what it does is reported at its readers (N10).
   if (read_switch_maps(olds)) return;
-  std::vector<std::string> methods;
-  const auto add = [&](std::size_t i) {
-    const auto& method = olds.methods()[i];
-    methods.push_back(classfile::method_entity(olds.name(), method.name,
-                                               method.descriptor));
-  };
+  DebugFacet facet(olds, session_.inputs);
   if (seen.file) {
-    for (std::size_t i = 0; i < olds.methods().size(); ++i) add(i);
+    for (std::size_t i = 0; i < olds.methods().size() && !facet.is_settled();
+         ++i) {
+      facet.add(olds.methods()[i]);
+    }
   } else {
     for (const std::uint16_t i : seen.lines) {
+      if (facet.is_settled()) break;
       if (!same_debug_tables(olds, olds.methods()[i], news,
                              news.methods()[i])) {
-        add(i);
+        facet.add(olds.methods()[i]);
       }
     }
   }
-  found.lines = debug_facet(olds, source_path(olds), std::move(methods));
+  found.lines = facet.take(source_path(olds));
 }
 
 void UnequalFiles::found_changed(Worker& worker, unsigned number,

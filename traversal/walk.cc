@@ -264,7 +264,7 @@ class Walk {
 }  // namespace
 
 base::Result<Comparison> compare_by_walk(const CompareInputs& inputs) {
-  auto session = std::make_shared<Session>(inputs);
+  auto session = std::make_unique<Session>(inputs);
   const auto phase = [&](const char* name, auto&& step) {
     if (inputs.timer == nullptr) return step();
     const auto scope = inputs.timer->scope(name);
@@ -276,7 +276,9 @@ base::Result<Comparison> compare_by_walk(const CompareInputs& inputs) {
   phase("artefacts", [&] { compare_artefacts(*session); });
   phase("modules", [&] { compare_modules(*session); });
   phase("walk", [&] { Walk(*session).run(); });
-  return answer_of(session, NewTests::kAll);
+  Comparison answer = answer_of(*session, NewTests::kAll);
+  answer.working_memory = std::move(session);
+  return answer;
 }
 
 }  // namespace rejig::traversal

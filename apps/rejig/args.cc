@@ -213,7 +213,28 @@ void print_stats(const Context& context, const std::string& form) {
     text += row;
     first = false;
   }
-  if (form == "json") text += "]}\n";
+  const auto left = context.memory_left;
+  if (const auto use = memory_use()) {
+    constexpr double kMegabyte = 1 << 20;
+    if (form == "json") {
+      text += "],\"memory\":{\"peak_bytes\":" + std::to_string(use->peak);
+      if (left) text += ",\"left_bytes\":" + std::to_string(left->own);
+      text += "}}\n";
+    } else {
+      char row[160];
+      std::snprintf(row, sizeof row, "%-30s %9.1f MB peak", "memory",
+                    static_cast<double>(use->peak) / kMegabyte);
+      text += row;
+      if (left) {
+        std::snprintf(row, sizeof row, " %9.1f MB left behind by the work",
+                      static_cast<double>(left->own) / kMegabyte);
+        text += row;
+      }
+      text += "\n";
+    }
+  } else if (form == "json") {
+    text += "]}\n";
+  }
   put(stderr, text);
 }
 

@@ -35,10 +35,15 @@ int run_diff(DiffCommand o, Context& context) {
   if (!config.ok()) return context.trouble(config.error());
   complete_inputs(o.inputs, *config);
   o.inputs.discover_tests = false;
+  o.inputs.facets_for_rows = false;
   prepare_heap(context.jobs);
   auto compared = compare_inputs(o.inputs, context);
   if (!compared.ok()) return context.trouble(compared.error());
   Compared& all = context.keep(std::move(compared).value());
+  if (context.stats) {
+    all.comparison.working_memory.reset();
+    context.memory_left = memory_in_use();
+  }
   auto made = report_of(all.comparison, o.ignore);
   if (!made.ok()) return context.trouble(made.error());
   const DiffReport* report =

@@ -18,10 +18,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apps/rejig/memory_use.h"
 #include "apps/rejig/output.h"
 #include "classfile/base/diagnostics.h"
 #include "classfile/base/parallel.h"
@@ -83,6 +85,8 @@ struct Context {
   Output* out = nullptr;        // the answer, and nothing else
   Messages* messages = nullptr;  // everything else
   base::PhaseTimer phases;
+  // Once the work is done and what it worked with is gone; --stats prints it.
+  std::optional<MemoryUse> memory_left;
 
   // Made on first use, with `jobs` workers.
   base::ThreadPool& pool();

@@ -487,6 +487,7 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
     inputs.renames = std::move(renames.pairs);
   }
   inputs.discover_tests = o.discover_tests;
+  inputs.facets_for_rows = o.facets_for_rows;
   inputs.exhaustive = o.exhaustive;
   std::vector<traversal::TestMethod> old_tests;
   if (out->stored) {

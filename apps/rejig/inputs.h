@@ -37,6 +37,7 @@ struct InputOptions {
   bool walk = false;            // the edges by compare_by_walk()
   bool jdk_by_default = false;  // --jdk is $JAVA_HOME, nobody said it
   bool discover_tests = true;
+  bool facets_for_rows = true;
   bool exhaustive = false;
   // Where it is kept what files of class directories held; empty: nowhere.
   std::string stat_cache;
