@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,9 +31,11 @@ class StoredWindow {
  public:
   bool read(const MappedFile& file, const StoredExtent& extent) {
     begin_ = extent.begin;
-    room_.resize(static_cast<std::size_t>(extent.end - extent.begin));
-    bytes_ = room_;
-    return file.read_at(begin_, room_);
+    const auto size = static_cast<std::size_t>(extent.end - extent.begin);
+    if (room_.size() < size) room_.resize(size);
+    const std::span<std::byte> room(room_.data(), size);
+    bytes_ = room;
+    return file.read_at(begin_, room);
   }
   // Of a mapped file, without a copy: for bytes that somebody will want again.
   // Whoever has looked at them asks the file whether it is damaged.

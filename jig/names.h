@@ -20,7 +20,7 @@ class Names {
   }
 
  private:
-  static constexpr unsigned kBits = 18;
+  static constexpr unsigned kBits = 16;
   struct Nothing {};
   base::AppendTable<Nothing> table_;
 };

@@ -9,6 +9,7 @@
 #include "classfile/base/string_order.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -61,11 +62,21 @@ class Sorter {
  private:
   std::uint64_t key_at(std::uint32_t place, std::size_t depth) const {
     const std::string_view text = texts_[place];
-    std::uint64_t key = 0;
-    if (depth < text.size()) {
-      std::memcpy(&key, text.data() + depth,
-                  std::min(kStep, text.size() - depth));
+    if (depth + kStep <= text.size()) return word_at(text, depth);
+    if (depth >= text.size()) return 0;
+    // Its last bytes, behind them zeros.
+    if (text.size() >= kStep) {
+      return word_at(text, text.size() - kStep)
+             << 8 * (depth + kStep - text.size());
     }
+    std::array<char, kStep> few{};
+    std::copy(text.begin() + static_cast<std::ptrdiff_t>(depth), text.end(),
+              few.begin());
+    return word_at({few.data(), few.size()}, 0);
+  }
+  static std::uint64_t word_at(std::string_view text, std::size_t at) {
+    std::uint64_t key = 0;
+    std::memcpy(&key, text.data() + at, kStep);
     return std::endian::native == std::endian::little ? __builtin_bswap64(key)
                                                       : key;
   }
