@@ -88,6 +88,7 @@ void FrontInflater::begin(base::Bytes stored, std::size_t behind,
 }
 
 bool FrontInflater::until(std::size_t wanted) {
+  if (state_ == State::kBroken) return false;
   const auto size = static_cast<std::size_t>(out_end_ - out_begin_);
   // Of the whole stream its end, too, which may stand behind the last byte.
   const bool all = wanted >= size;
@@ -102,7 +103,9 @@ bool FrontInflater::until(std::size_t wanted) {
       return false;
     }
   }
-  return !all || out_ == out_end_;
+  // It ended too early.
+  if (have() < std::min(wanted, size)) state_ = State::kBroken;
+  return state_ != State::kBroken;
 }
 
 // Everything that was taken stands in front of the stream's end.
