@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a test make a deflated stream, legal or not? DeflateWriter writes the
-// blocks that it is told with the codes that it is told, and checks nothing: what
-// no compressor writes is what tests want (RFC 1951).
+// How does a test make a deflated stream, legal or not? DeflateWriter writes
+// the blocks that it is told with the codes that it is told, and checks
+// nothing: what no compressor writes is what tests want (RFC 1951).
 #pragma once
 
 #include <array>
@@ -93,7 +93,8 @@ class DeflateWriter {
   }
   DeflateWriter& fixed(std::span<const Token> tokens, bool last) {
     bits(last ? 1 : 0, 1).bits(1, 2);
-    return content(Words(fixed_literal_lengths()), Words(Lengths(32, 5)), tokens);
+    return content(Words(fixed_literal_lengths()), Words(Lengths(32, 5)),
+                   tokens);
   }
   DeflateWriter& dynamic(const Words& of_literals, const Words& of_distances,
                          std::span<const Token> tokens, bool last) {

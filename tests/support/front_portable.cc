@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FrontInflater as every other processor has it: the same source once more under
-// another name, and nobody tells it what it is compiled for.
+// FrontInflater as every other processor has it: the same source once more
+// under another name, and nobody tells it what it is compiled for.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -64,9 +64,7 @@ inline std::vector<LengthToken> random_runs(const Lengths& lengths,
     const bool again = i > 0 && lengths[i - 1] == lengths[i];
     const auto some = [&](std::size_t least, std::size_t most) {
       const std::size_t top = std::min(run, most);
-      return one_in(random, 2)
-                 ? top
-                 : least + below(random, top - least + 1);
+      return one_in(random, 2) ? top : least + below(random, top - least + 1);
     };
     std::size_t n = 1;
     if (one_in(random, 8) || run < 3) {
@@ -136,10 +134,9 @@ class StreamMaker {
         const auto most_back = static_cast<unsigned>(
             std::min<std::size_t>(content_.size(), 32768));
         const unsigned near = std::min(most_back, 9u);
-        token.length = one_in(random_, 8) ? 258
-                       : one_in(random_, 2)
-                           ? 3 + below(random_, 256)
-                           : 3 + below(random_, 8);
+        token.length = one_in(random_, 8)   ? 258
+                       : one_in(random_, 2) ? 3 + below(random_, 256)
+                                            : 3 + below(random_, 8);
         token.value = 1 + (one_in(random_, 2)   ? below(random_, near)
                            : one_in(random_, 8) ? most_back - 1
                                                 : below(random_, most_back));

@@ -24,8 +24,8 @@ inline constexpr std::array<unsigned, 29> kLengthExtra = {
     0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
     2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
 inline constexpr std::array<unsigned, 30> kDistanceBase = {
-    1,   2,   3,   4,   5,   7,    9,    13,   17,   25,
-    33,  49,  65,  97,  129, 193,  257,  385,  513,  769,
+    1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
+    33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
     1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
 inline constexpr std::array<unsigned, 30> kDistanceExtra = {
     0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
@@ -68,8 +68,8 @@ struct SlowCode {
 };
 
 struct SlowInflated {
-  std::string bytes;   // up to the end, or to what is wrong
-  bool ended = false;  // the last block did, and nothing was wrong
+  std::string bytes;     // up to the end, or to what is wrong
+  bool ended = false;    // the last block did, and nothing was wrong
   std::size_t used = 0;  // bytes of the stream
 };
 
@@ -191,7 +191,8 @@ class SlowInflater {
         failed_ = true;
         return;
       }
-      const unsigned length = kLengthBase[s - 257] + bits(kLengthExtra[s - 257]);
+      const unsigned length =
+          kLengthBase[s - 257] + bits(kLengthExtra[s - 257]);
       const unsigned d = symbol(distances);
       if (failed_ || d >= kDistanceBase.size()) {
         failed_ = true;

@@ -88,20 +88,21 @@ class FrontAsker {
   std::size_t whole_ = 0;
 };
 
-// What zlib gives up to the end or to what is wrong.
-inline std::string by_zlib(std::string_view stream, std::size_t most) {
+// Null: it does not end within that many bytes.
+inline std::optional<std::string> by_zlib(std::string_view stream,
+                                          std::size_t most) {
   std::string out(most, '\0');
   z_stream z{};
   EXPECT_EQ(inflateInit2(&z, -15), Z_OK);
-  z.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(stream.data()));
+  z.next_in =
+      reinterpret_cast<unsigned char*>(const_cast<char*>(stream.data()));
   z.avail_in = static_cast<unsigned>(stream.size());
   z.next_out = reinterpret_cast<unsigned char*>(out.data());
   z.avail_out = static_cast<unsigned>(out.size());
-  while (inflate(&z, Z_NO_FLUSH) == Z_OK && z.avail_out != 0) {
-  }
+  const int done = inflate(&z, Z_FINISH);
   out.resize(out.size() - z.avail_out);
   inflateEnd(&z);
-  return out;
+  return done == Z_STREAM_END ? std::optional(out) : std::nullopt;
 }
 
 // Of a stream with just that many bytes.
@@ -145,9 +146,9 @@ inline std::string deflated_by_zlib(std::string_view content,
                                     const ZlibWay& way) {
   std::string out(content.size() * 2 + 100000, '\0');
   z_stream z{};
-  EXPECT_EQ(deflateInit2(&z, way.level, Z_DEFLATED, -15, way.memory,
-                         way.strategy),
-            Z_OK);
+  EXPECT_EQ(
+      deflateInit2(&z, way.level, Z_DEFLATED, -15, way.memory, way.strategy),
+      Z_OK);
   z.next_out = reinterpret_cast<unsigned char*>(out.data());
   z.avail_out = static_cast<unsigned>(out.size());
   while (true) {

@@ -30,9 +30,16 @@ std::string halves(std::size_t n, Random& random) {
 }
 
 std::string words(std::size_t n, Random& random) {
-  static constexpr std::string_view kWords[] = {
-      "java/lang/Object", "Ljava/lang/String;", "(I)V", "<init>", "Code",
-      "StackMapTable", "toString", "()Z", "LineNumberTable", "hashCode"};
+  static constexpr std::string_view kWords[] = {"java/lang/Object",
+                                                "Ljava/lang/String;",
+                                                "(I)V",
+                                                "<init>",
+                                                "Code",
+                                                "StackMapTable",
+                                                "toString",
+                                                "()Z",
+                                                "LineNumberTable",
+                                                "hashCode"};
   std::string out;
   while (out.size() < n) {
     out += '\1';
@@ -79,7 +86,8 @@ std::vector<std::string> streams_of(const std::string& content) {
     out.push_back(deflated_by_zlib(content, {.strategy = strategy}));
   }
   // Many blocks, also empty ones.
-  for (const int flush : {Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_BLOCK}) {
+  for (const int flush :
+       {Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_BLOCK}) {
     const std::size_t piece = content.size() / 40 + 1;
     out.push_back(deflated_by_zlib(content, {.flush = flush, .piece = piece}));
   }
@@ -130,14 +138,15 @@ TEST(FrontInflater, TellsNothingThatDependsOnWhatIsBehind) {
   for (const std::string& content : contents()) {
     if (content.size() > 20000) continue;
     for (const std::string& stream :
-         {deflated_by_libdeflate(content, 0), deflated_by_libdeflate(content, 6),
+         {deflated_by_libdeflate(content, 0),
+          deflated_by_libdeflate(content, 6),
           deflated_by_zlib(content, {.strategy = Z_FIXED})}) {
       const SlowInflated slow = slow_inflate(stream);
       for (std::size_t n = 0; n <= 64; ++n) {
         const std::string behind = random_bytes(n, 256, random);
-        const bool whole = asker.whole(stream, behind, content.size(),
-                                       random_steps(content.size(), random),
-                                       slow);
+        const bool whole =
+            asker.whole(stream, behind, content.size(),
+                        random_steps(content.size(), random), slow);
         // A symbol is looked for in so many bytes at most.
         EXPECT_TRUE(whole || n < 40) << n;
       }
@@ -237,8 +246,8 @@ TEST(FrontInflater, ClassFiles) {
     const std::size_t size = sample.bytes.size();
     for (const std::string& stream : {deflated_by_libdeflate(sample.bytes, 6),
                                       deflated_by_zlib(sample.bytes, {})}) {
-      EXPECT_TRUE(asker.whole(stream, kEnoughBehind, size,
-                              random_steps(size, random)))
+      EXPECT_TRUE(
+          asker.whole(stream, kEnoughBehind, size, random_steps(size, random)))
           << sample.name;
     }
   }
