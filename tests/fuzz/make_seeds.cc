@@ -7,6 +7,7 @@
 
 #include "tests/classes/samples.h"
 #include "tests/fuzz/store_seeds.h"
+#include "tests/support/made_streams.h"
 #include "tests/unit/archive/zip_builder.h"
 
 namespace {
@@ -93,6 +94,23 @@ std::vector<std::string> classes() {
   return out;
 }
 
+// Four bytes that say how it is asked for, then a stream.
+std::vector<std::string> fronts() {
+  std::vector<std::string> out;
+  for (const Sample& s : legal_samples()) {
+    out.push_back(std::string("\x3f\xff\0\x08", 4) + deflate(s.bytes));
+  }
+  Random random(1);
+  StreamMaker maker(random);
+  for (unsigned i = 0; i < 60; ++i) {
+    std::string how{static_cast<char>(random()), static_cast<char>(random()),
+                    static_cast<char>(below(random, 3)),
+                    static_cast<char>(below(random, 14))};
+    out.push_back(how + maker.make(1 + i % 3, 1 << i % 8).stream);
+  }
+  return out;
+}
+
 std::vector<std::string> texts() {
   return {"()V",
           "(IJ[DLa/B;)[[Lc/D;",
@@ -155,6 +173,7 @@ int main(int argc, char** argv) {
   const auto seeds = name == "fuzz_manifest"   ? manifests()
                      : name == "fuzz_jimage"   ? images()
                      : name == "fuzz_class"    ? classes()
+                     : name == "fuzz_front"    ? fronts()
                      : name == "fuzz_text"     ? texts()
                      : name == "fuzz_store"    ? stores()
                      : name == "fuzz_jacoco"   ? jacoco()
