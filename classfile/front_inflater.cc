@@ -354,8 +354,9 @@ bool FrontInflater::fill(const Code<kSymbols>& code, unsigned bits,
     in += (63 - (count & 63)) >> 3;
     count |= 56;
   };
+  // kNoWord is dropped before anybody looks at it: no shift by 255 bits.
   const auto drop = [&](std::uint32_t entry) __attribute__((always_inline)) {
-    bits >>= entry & 0xff;
+    bits >>= entry & 63;
     count -= entry & 0xff;
   };
   // Base and extra bits; `before`: the bits with the word.
