@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a deflated stream of which only the front is wanted: four that say
-// how it is asked for, then the stream. The rule is front_rule.h's; besides, a
-// legal stream with enough behind it has to be taken on.
+// Any bytes as a deflated stream of which only the front is wanted: four that
+// say how it is asked for, then the stream. The rule is front_rule.h's;
+// besides, a legal stream with enough behind it has to be taken on.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -49,16 +50,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const auto lie = static_cast<signed char>(data[2]);
   const auto slow = test::slow_inflate(stream, kMost);
   const std::size_t truth = slow.bytes.size();
-  const std::size_t said =
-      lie < 0 && truth < static_cast<std::size_t>(-lie)
-          ? 0
-          : truth + static_cast<std::size_t>(std::ptrdiff_t{lie});
+  // Of a bomb the slow inflater says no more than that.
+  const auto said = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(
+      static_cast<std::ptrdiff_t>(truth) + lie, 0, std::ptrdiff_t{kMost}));
   const auto steps = steps_of(said, std::size_t{1} << data[3] % 14);
 
   test::FrontOf<classfile::FrontInflater> own;
   const auto other = test::portable_front();
-  for (test::AnyFront* front : {static_cast<test::AnyFront*>(&own),
-                                other.get()}) {
+  for (test::AnyFront* front :
+       {static_cast<test::AnyFront*>(&own), other.get()}) {
     const auto verdict =
         test::ask_front(*front, stream, behind, said, steps, slow);
     must(verdict.complaint.empty(), verdict.complaint);
@@ -68,9 +68,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   }
   if (!slow.ended) return 0;
   base::Buffer buffer;
-  const auto whole = classfile::inflate(
-      std::as_bytes(std::span(stream.data(), stream.size())), truth, buffer,
-      classfile::Wrapper::kRaw, 0);
+  const auto whole =
+      classfile::inflate(std::as_bytes(std::span(stream.data(), stream.size())),
+                         truth, buffer, classfile::Wrapper::kRaw, 0);
   must(whole.ok(), "a legal stream is inflated");
   must(std::string_view(reinterpret_cast<const char*>(whole->data()),
                         whole->size()) == slow.bytes,
