@@ -357,7 +357,11 @@ base::Result<const ClassView*> ClassReader::read(base::Bytes bytes,
 }
 
 base::Result<void> ClassReader::check(const Vouched& vouched) {
-  return ClassChecks(cls_).run(vouched);
+  REJIG_TRY_VOID(ClassChecks(cls_).run(vouched));
+  // The rows were read before anybody knew that they mean nothing.
+  const AttributeView* a = cls_.attribute(AttributeKind::kBootstrapMethods);
+  if (a != nullptr && !a->readable) cls_.bootstraps_.clear();
+  return {};
 }
 
 ClassView ClassReader::copy() const {
