@@ -198,20 +198,38 @@ void add_native_receivers(Session& session, const ClassNode* holder,
   if (!d.receivers.empty()) out.push_back(std::move(d));
 }
 
+// Null: nobody looks for native methods there.
+const ClassNode* with_native_methods(const ClassNode* node) {
+  if (node == nullptr || !node->readable()) return nullptr;
+  const auto& methods = node->shell->methods;
+  return std::any_of(methods.begin(), methods.end(),
+                     [](const auto& method) {
+                       return method.is(classfile::kAccNative);
+                     })
+             ? node
+             : nullptr;
+}
+
 }  // namespace
 
 void add_native_callers(Session& session) {
   std::vector<classfile::Delta> of_receivers;
   std::map<std::string, std::vector<classfile::Delta*>> wanted;
+  // Edges of one class are neighbours, and few classes have native methods.
+  std::string_view last;
+  const ClassNode* holder = nullptr;
   for (auto& edge : session.edges) {
     if (edge.rule != classfile::Rule::kD1 || edge.at.size() != 1) continue;
-    const auto open = edge.entity.find('(');
-    const auto dot = edge.entity.rfind('.', open);
-    if (open == std::string::npos || dot == std::string::npos) continue;
-    const ClassNode* holder = session.old_world.find(
-        classfile::slashed(edge.entity.substr(0, dot)));
-    if (holder == nullptr || !holder->readable()) continue;
     const std::string_view entity = edge.entity;
+    const auto open = entity.find('(');
+    const auto dot = entity.rfind('.', open);
+    if (open == std::string::npos || dot == std::string::npos) continue;
+    if (entity.substr(0, dot) != last) {
+      last = entity.substr(0, dot);
+      holder = with_native_methods(
+          session.old_world.find(classfile::slashed(last)));
+    }
+    if (holder == nullptr) continue;
     const auto* method = holder->shell->method(
         entity.substr(dot + 1, open - dot - 1), entity.substr(open));
     if (method == nullptr || !method->is(classfile::kAccNative)) continue;

@@ -418,13 +418,16 @@ class Selections {
 };
 
 Deleted deleted_methods(Session& session) {
-  Deleted out;
+  std::vector<Delta*> deleted;
   for (Delta& d : session.edges) {
     if (d.rule == Rule::kD1 && d.new_fact.starts_with("deleted") &&
         d.at.size() == 1 && d.at.front() == d.entity) {
-      out.try_emplace(d.entity, &d);
+      deleted.push_back(&d);
     }
   }
+  Deleted out;
+  out.reserve(deleted.size());
+  for (Delta* const d : deleted) out.try_emplace(d->entity, d);
   return out;
 }
 

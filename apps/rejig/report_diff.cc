@@ -57,6 +57,11 @@ std::string group_of(const Delta& d, GroupBy by) {
          std::string(classfile::name_of(d.channel));
 }
 
+bool same_group(const Delta& a, const Delta& b, GroupBy by) {
+  if (by == GroupBy::kRule) return a.rule == b.rule && a.channel == b.channel;
+  return a.entity == b.entity;
+}
+
 template <class Map>
 std::string counted(const Map& counts) {
   std::string out;
@@ -74,22 +79,24 @@ void write_head(const DiffReport& report, Output& out) {
               std::to_string(answer.changed_classes) + " of " +
               std::to_string(answer.classes) + " classes changed\n");
   } else {
-    std::set<std::string_view> bodies;
+    std::size_t bodies = 0;
+    std::string_view last;  // edges of one entity are neighbours
     std::map<classfile::Channel, std::size_t> channels;
     for (const auto& edge : answer.edges) {
       const Delta& d = edge.delta;
       ++channels[d.channel];
       if ((d.rule == Rule::kD1 || d.rule == Rule::kD2) &&
-          d.entity.find('(') != std::string::npos) {
-        bodies.insert(d.entity);
+          d.entity != last && d.entity.find('(') != std::string::npos) {
+        ++bodies;
+        last = d.entity;
       }
     }
     std::vector<std::pair<std::string_view, std::size_t>> named;
     for (const auto& [channel, count] : channels) {
       named.emplace_back(classfile::name_of(channel), count);
     }
-    out.write(classes_text(answer) + "\n" + std::to_string(bodies.size()) +
-              (bodies.size() == 1 ? " method" : " methods") +
+    out.write(classes_text(answer) + "\n" + std::to_string(bodies) +
+              (bodies == 1 ? " method" : " methods") +
               " with another body; edges by channel: " + counted(named) + "\n");
   }
   if (!report.hidden.empty()) {
@@ -116,15 +123,17 @@ std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups_of(
   }
   std::vector<std::pair<std::string, std::vector<std::uint32_t>>> out;
   std::map<std::string, std::size_t> index;
+  const Delta* last = nullptr;
+  std::size_t group = 0;
   for (const auto e : order) {
-    const auto name = group_of(report.answer.edges[e].delta, by);
-    if (!out.empty() && out.back().first == name) {
-      out.back().second.push_back(e);
-      continue;
+    const Delta& delta = report.answer.edges[e].delta;
+    if (last == nullptr || !same_group(*last, delta, by)) {
+      const auto [at, fresh] = index.emplace(group_of(delta, by), out.size());
+      if (fresh) out.emplace_back(at->first, std::vector<std::uint32_t>());
+      group = at->second;
     }
-    const auto [at, fresh] = index.emplace(name, out.size());
-    if (fresh) out.emplace_back(name, std::vector<std::uint32_t>());
-    out[at->second].second.push_back(e);
+    last = &delta;
+    out[group].second.push_back(e);
   }
   return out;
 }

@@ -109,7 +109,9 @@ class HashMap {
     old_used.swap(used_);
     for (std::size_t i = 0; i < old_slots.size(); ++i) {
       if (!old_used[i]) continue;
-      const std::size_t to = locate(old_slots[i].first);
+      // Each differs from all others.
+      std::size_t to = Hash()(old_slots[i].first) & (capacity - 1);
+      while (used_[to]) to = (to + 1) & (capacity - 1);
       slots_[to] = std::move(old_slots[i]);
       used_[to] = 1;
     }
