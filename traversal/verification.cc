@@ -243,7 +243,25 @@ class Judge {
     return {};
   }
 
+  std::string problem_of_catching(Name type) const {
+    const Verdict now = is_throwable(session_.new_world, new_name(type));
+    if (!doubtful(is_throwable(session_.old_world, old_name(type)), now)) {
+      return {};
+    }
+    return "catches " + classfile::dotted(type) +
+           (now == Verdict::kNo    ? ", which is no Throwable"
+            : now == Verdict::kYes ? ", which was no Throwable or not there"
+                                   : ", which may be no Throwable");
+  }
+
  private:
+  static Verdict is_throwable(const jig::World& world, Name name) {
+    constexpr Name kThrowable = "java/lang/Throwable";
+    if (world.is_subtype(name, kThrowable)) return Verdict::kYes;
+    if (world.find(name) == nullptr) return Verdict::kNobodyKnows;
+    return world.supers(name).unknown.empty() ? Verdict::kNo
+                                              : Verdict::kNobodyKnows;
+  }
   std::string old_name(Name name) const {
     return changed_ ? session_.renaming.old_class_name(name)
                     : std::string(name);
@@ -344,14 +362,8 @@ std::string verification_problem(const Session& session, const ClassView& cls,
     for (std::uint16_t i = 0; i < code->handler_count; ++i) {
       const auto handler = code->handler(i);
       if (handler.type == 0) continue;
-      const Name type = cls.pool().text(handler.type);
-      const bool before =
-          session.old_world.is_subtype(type, "java/lang/Throwable");
-      const bool after = session.new_world.is_subtype(
-          session.renaming.class_name(type), "java/lang/Throwable");
-      if (before != after) {
-        return "catches " + classfile::dotted(type) + ", which is no Throwable";
-      }
+      auto problem = judge.problem_of_catching(cls.pool().text(handler.type));
+      if (!problem.empty()) return problem;
     }
     if (suspicious != nullptr && doubts.empty()) continue;
     VerifierChecks checks;
