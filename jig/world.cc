@@ -167,6 +167,15 @@ void World::glance_at_all(base::ThreadPool& pool, const MentionSet& wanted) {
           reader.begin(name);
           if (!lent_[i].empty()) {
             reader.more(lent_[i]);
+          } else if (twin_ != nullptr) {
+            // What the twin has not will be asked for: it is read once, as a
+            // whole.
+            const auto read = internal_->read(classes[i], buffer);
+            if (read.ok()) lent_[i] = *read;
+            find(name);
+            if (!read.ok()) continue;
+            reader.more(*read);
+            lent_[i] = {};
           } else {
             // As far as its pool goes; of those that will be loaded everything.
             bool whole = false;

@@ -108,8 +108,8 @@ class World {
   void lend(std::uint32_t place, base::Bytes bytes) { lent_[place] = bytes; }
 
   // Reads every internal class at a glance. Equal classes of a twin that did so
-  // are not read again. The bytes of classes that mention something of `wanted`
-  // are kept for load().
+  // are not read again, and of the others the shells are read at once. The bytes
+  // of classes that mention something of `wanted` are kept for load().
   void glance_at_all(base::ThreadPool& pool, const MentionSet& wanted);
   bool has_glanced() const { return !glances_.empty(); }
   // nullptr: not internal, not understood, or nobody has glanced yet.
