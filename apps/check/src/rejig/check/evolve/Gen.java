@@ -201,9 +201,9 @@ final class Gen {
   }
 
   private void classMembers(Unit u) {
-    for (String s : STATIC_FIELDS) if (chance(35)) field(u, s, true, chance(80));
+    for (String s : STATIC_FIELDS) if (chance(35)) field(u, s, true, chance(92));
     if (chance(20)) field(u, "K0", true, false).mods.add("final");
-    for (String s : FIELDS) if (chance(35)) field(u, s, false, chance(80));
+    for (String s : FIELDS) if (chance(35)) field(u, s, false, chance(92));
     if (chance(25)) u.members.add(block("static"));
     if (chance(20)) u.members.add(block("init"));
     Member c = new Member("ctor");

@@ -245,7 +245,7 @@ final class Mutate {
 
   /** Mostly one that leaves a trace, as those of the program do. */
   private List<String> initial(Unit u, Member f) {
-    return new ArrayList<>(List.of(random.nextInt(5) == 0 ? number() : Gen.logged(u, f.name, random)));
+    return new ArrayList<>(List.of(random.nextInt(12) == 0 ? number() : Gen.logged(u, f.name, random)));
   }
 
   private String field(String op) {

@@ -12,6 +12,8 @@ import rejig.check.evolve.Model.Unit;
 final class Text {
   private static final List<String> RANKS = List.of("em", "s0", "k0", "is0", "m0", "s1", "k1", "d0", "m1", "r0", "s2", "ip", "d1", "m2", "s3", "m3");
 
+  private static final java.util.regex.Pattern MADE = java.util.regex.Pattern.compile("new ([pq]\\.[A-Z]\\w*)\\(");
+
   private final Random random;
   private final Model model;
   private final Rich rich;
@@ -416,13 +418,21 @@ final class Text {
     int n = chance(75) ? 1 : 2;
     for (int i = 0; i < n; i++) {
       String s = statement(c, chance(60) ? 1 : 2);
+      s += seenAgain(s);
       m.body.add(chance(60) ? "try {\n" + s + "\n} catch (Throwable e" + counter + ") {\nev.Ev.err(e" + counter++ + ");\n}" : s);
     }
   }
 
   /** Mostly an object is looked at as an assertion would, by the methods of Object. */
   private String seen(String variable) {
-    return chance(70) ? "ev.Ev.seen(" + variable + ");\n" : "";
+    return chance(90) ? "ev.Ev.seen(" + variable + ");\n" : "";
+  }
+
+  /** Of the first class that a statement makes something of, often. */
+  private String seenAgain(String statement) {
+    java.util.regex.Matcher made = MADE.matcher(statement);
+    Unit u = made.find() ? model.unit(made.group(1)) : null;
+    return u == null || u.mods.contains("abstract") || chance(30) ? "" : "\nev.Ev.seen(" + make(u) + ");";
   }
 
   private String statement(Context c, int depth) {
