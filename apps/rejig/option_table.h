@@ -43,7 +43,8 @@ inline constexpr SharedOption kColorOption{"--color", "auto|always|never",
 inline constexpr SharedOption kJobsOption{"-j,--jobs", "N",
                                           "threads (default: one a core)"};
 inline constexpr SharedOption kStatsOption{
-    "--stats", "", "time of each phase on standard error; --stats=json"};
+    "--stats", "",
+    "time of each phase and memory on standard error; --stats=json"};
 inline constexpr SharedOption kConfigOption{
     "--config", "FILE",
     "settings from FILE instead of the project's rejig.toml"};

@@ -225,6 +225,15 @@ figures=$(cat .out)
 exits "graph --figures" 0 "$rejig" graph wide-old --figures
 same "the same figures" "$figures" "$(cat .out)"
 
+exits "diff --stats" 1 "$rejig" diff old new --stats
+has "says the time of a phase" "$(cat .err)" "compare bodies"
+has "the memory at most" "$(cat .err)" "MB peak"
+has "and what is left" "$(cat .err)" "MB left behind by the work"
+exits "diff --stats=json" 1 "$rejig" diff old new --stats=json
+python3 -c 'import json
+memory = json.load(open(".err"))["memory"]
+assert 0 < memory["left_bytes"] <= memory["peak_bytes"], memory' || fail "no memory in --stats=json: $(cat .err)"
+
 exits "missing input" 2 "$rejig" diff old nowhere
 has "names the input" "$(cat .err)" "nowhere"
 same "nothing on stdout" "" "$(cat .out)"
