@@ -142,17 +142,6 @@ void force_users_of_renamed(Session& session) {
   }
 }
 
-// An unreadable class is widened.
-jig::LoadedClass load_or_widen(const jig::World& world, Name name,
-                               std::vector<Widened>& widened) {
-  auto loaded = world.load_internal(name);
-  if (loaded.ok()) return std::move(loaded).value();
-  const auto& error = loaded.error();
-  widened.push_back(
-      {error.what + "; the class counts as changed", error.where});
-  return {};
-}
-
 // Two old classes may have one partner: the second one reads it again.
 jig::LoadedClass moved_out(jig::LoadedClass* from) {
   jig::LoadedClass out;

@@ -22,7 +22,8 @@ std::uint32_t place_in(const Program& program,
   return static_cast<std::uint32_t>(&file - program.classes().data());
 }
 
-// An unreadable class counts as changed, and is widened.
+}  // namespace
+
 jig::LoadedClass load_or_widen(const jig::World& world, Name name,
                                std::vector<Widened>& widened) {
   auto loaded = world.load_internal(name);
@@ -32,8 +33,6 @@ jig::LoadedClass load_or_widen(const jig::World& world, Name name,
       {error.what + "; the class counts as changed", error.where});
   return {};
 }
-
-}  // namespace
 
 UnequalFiles::UnequalFiles(Session& session, Alike alike)
     : session_(session), alike_(alike), workers_(session.pool.workers()) {

@@ -31,6 +31,10 @@ struct ChangedFile {
   std::vector<Widened> widened;
 };
 
+// An unreadable class counts as changed, and is widened.
+jig::LoadedClass load_or_widen(const jig::World& world, Name name,
+                               std::vector<Widened>& widened);
+
 class UnequalFiles {
  public:
   UnequalFiles(Session& session, Alike alike);
