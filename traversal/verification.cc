@@ -243,11 +243,13 @@ class Judge {
     return {};
   }
 
-  std::string problem_of_catching(Name type) const {
+  std::string problem_of_catching(Name user, Name type) const {
+    const Verdict before = is_throwable(session_.old_world, old_name(type));
     const Verdict now = is_throwable(session_.new_world, new_name(type));
-    if (!doubtful(is_throwable(session_.old_world, old_name(type)), now)) {
-      return {};
-    }
+    // The old class may have been refused for it.
+    const bool was_refused = changed_ && before != Verdict::kYes &&
+                             now == Verdict::kYes && old_one_names(user, type);
+    if (!was_refused && !doubtful(before, now)) return {};
     return "catches " + classfile::dotted(type) +
            (now == Verdict::kNo    ? ", which is no Throwable"
             : now == Verdict::kYes ? ", which was no Throwable or not there"
@@ -261,6 +263,19 @@ class Judge {
     if (world.find(name) == nullptr) return Verdict::kNobodyKnows;
     return world.supers(name).unknown.empty() ? Verdict::kNo
                                               : Verdict::kNobodyKnows;
+  }
+  // Does the old version of a changed class name that class?
+  bool old_one_names(Name user, Name type) const {
+    const ClassView* cls = session_.changed_view(old_name(user));
+    if (cls == nullptr) return true;
+    const std::string name = old_name(type);
+    const auto& pool = cls->pool();
+    for (std::uint16_t i = 1; i < pool.count(); ++i) {
+      if (pool.tag(i) == classfile::Tag::kClass && pool.text(i) == name) {
+        return true;
+      }
+    }
+    return false;
   }
   std::string old_name(Name name) const {
     return changed_ ? session_.renaming.old_class_name(name)
@@ -362,7 +377,8 @@ std::string verification_problem(const Session& session, const ClassView& cls,
     for (std::uint16_t i = 0; i < code->handler_count; ++i) {
       const auto handler = code->handler(i);
       if (handler.type == 0) continue;
-      auto problem = judge.problem_of_catching(cls.pool().text(handler.type));
+      auto problem = judge.problem_of_catching(
+          cls.name(), cls.pool().text(handler.type));
       if (!problem.empty()) return problem;
     }
     if (suspicious != nullptr && doubts.empty()) continue;

@@ -219,6 +219,33 @@ has "and no edge" "$(cat .out)" '"edges": [],'
 exits "other lines, text" 0 "$rejig" diff wide-old moved
 has "one line of its own" "$(cat .out)" "  D23 p.C, debug: line numbers"
 
+# A class that the JVM refused because it catches no Throwable, and accepts now,
+# is another one for whoever loads it, though what they call has the same body.
+mkdir -p thrown
+echo 'class X extends Throwable { }' > thrown/X.java
+cat > thrown/A.java <<'END'
+public class A {
+  static int called() throws X { return 1; }
+  static int caught() { try { return called(); } catch (X x) { return 2; } }
+  public static void main(String[] args) throws X { System.out.println(called()); }
+}
+END
+compile refused thrown/X.java thrown/A.java
+sed -i 's/return 2/return 3/' thrown/A.java
+compile accepted thrown/X.java thrown/A.java
+echo 'class X { }' > thrown/X.java
+compile refused thrown/X.java
+exits "the JVM refuses it" 1 java -cp refused A
+has "as it catches no Throwable" "$(cat .err)" "VerifyError"
+exits "and accepts it" 0 java -cp accepted A
+jdk=$(java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p')
+exits "what is refused no more" 1 "$rejig" diff refused accepted --format json --jdk "$jdk"
+has "links otherwise" "$(cat .out)" '"rule":"D14","channel":"linking","entity":"A"'
+exits "and the other way" 1 "$rejig" diff accepted refused --format json --jdk "$jdk"
+has "links no more" "$(cat .out)" '"rule":"D14","channel":"linking","entity":"A"'
+exits "by the walk" 1 "$rejig" diff refused accepted --format json --walk --jdk "$jdk"
+has "does, too" "$(cat .out)" '"rule":"D14","channel":"linking","entity":"A"'
+
 exits "graph --stats" 0 "$rejig" graph wide-old --stats
 has "counts" "$(cat .out)" "bytes an edge"
 figures=$(cat .out)
