@@ -18,16 +18,22 @@ namespace {
 
 // Any value may be passed where an interface is asked for, so a type that is no
 // interface any more is checked for the first time. The other way round what
-// was asked for is asked no more; what its values were used as is lost (below).
-std::set<Name> no_more_interfaces(const Session& session) {
-  std::set<Name> out;
+// was refused may pass; what its values were used as is lost (below).
+struct OtherKinds {
+  std::set<Name> classes_now;
+  std::set<Name> interfaces_now;
+};
+OtherKinds other_kinds(const Session& session) {
+  OtherKinds out;
   for (const Name name : session.structure_changed.sorted()) {
     const ClassNode* a = session.old_world.find(name);
     const ClassNode* b = session.partner(name);
     if (a == nullptr || b == nullptr || !a->readable() || !b->readable()) {
       continue;
     }
-    if (a->shell->is_interface() && !b->shell->is_interface()) out.insert(name);
+    if (a->shell->is_interface() == b->shell->is_interface()) continue;
+    (a->shell->is_interface() ? out.classes_now : out.interfaces_now)
+        .insert(name);
   }
   return out;
 }
@@ -187,7 +193,8 @@ void compare_verification(Session& session) {
     doubts.other_linking.insert(name);
   }
   doubts.lost = lost_relations(session);
-  doubts.other_kind = no_more_interfaces(session);
+  OtherKinds kinds = other_kinds(session);
+  doubts.other_kind = std::move(kinds.classes_now);
   doubts.other_access = other_access(session);
   doubts.more_supers = with_more_supers(session);
   for (const auto* list : {&session.removed, &session.added}) {
@@ -208,6 +215,7 @@ void compare_verification(Session& session) {
     in_changed.add(name);
   }
   for (const Name name : session.added) in_equal.add(name);
+  for (const Name name : kinds.interfaces_now) in_equal.add(name);
   const auto& equal = session.equal_sorted;
   std::vector<std::string> problems(equal.size());
   session.pool.for_ranges(
@@ -236,6 +244,18 @@ void compare_verification(Session& session) {
     of_changed[i] =
         verification_problem(session, *pair.new_class.view, doubts,
                              VerifiedClass::kChanged, &in_changed.types);
+  });
+  // Or that was refused, for what passes now.
+  session.pool.for_each(of_changed.size(), [&](unsigned, std::size_t i) {
+    const ClassPair& pair = session.changed[i];
+    if (!of_changed[i].empty() || pair.forced || !pair.old_class.view ||
+        !pair.new_class.view ||
+        !session.may_mention(pair.old_name, in_equal.mentions)) {
+      return;
+    }
+    of_changed[i] =
+        verification_problem(session, *pair.old_class.view, doubts,
+                             VerifiedClass::kReplaced, &in_equal.types);
   });
   std::vector<Refused> refused;
   for (std::size_t i = 0; i < of_changed.size(); ++i) {

@@ -212,15 +212,19 @@ bool is_checked_class(const Session& session, Name name) {
 // that did not change, or the new one of a pair that did.
 class Judge {
  public:
-  Judge(const Session& session, const VerifierDoubts& doubts, bool changed)
-      : session_(session), doubts_(doubts), changed_(changed) {}
+  Judge(const Session& session, const VerifierDoubts& doubts,
+        VerifiedClass which)
+      : session_(session),
+        doubts_(doubts),
+        which_(which),
+        changed_(which == VerifiedClass::kChanged) {}
 
   std::string problem(Name user, const VerifierChecks& checks) const {
     for (const auto& [from, to] : checks.assignments) {
       // Both are loaded for it, unless anything may be assigned.
       const bool checked = !is_interface(to);
       for (const auto& type : {from, to}) {
-        if (checked && doubts_.other_linking.contains(old_name(type))) {
+        if (checked && may_not_load(old_name(type))) {
           return "its verification loads " + classfile::dotted(type);
         }
       }
@@ -243,13 +247,11 @@ class Judge {
     return {};
   }
 
-  std::string problem_of_catching(Name user, Name type) const {
-    const Verdict before = is_throwable(session_.old_world, old_name(type));
+  std::string problem_of_catching(Name type) const {
     const Verdict now = is_throwable(session_.new_world, new_name(type));
-    // The old class may have been refused for it.
-    const bool was_refused = changed_ && before != Verdict::kYes &&
-                             now == Verdict::kYes && old_one_names(user, type);
-    if (!was_refused && !doubtful(before, now)) return {};
+    if (!doubtful(is_throwable(session_.old_world, old_name(type)), now)) {
+      return {};
+    }
     return "catches " + classfile::dotted(type) +
            (now == Verdict::kNo    ? ", which is no Throwable"
             : now == Verdict::kYes ? ", which was no Throwable or not there"
@@ -263,19 +265,6 @@ class Judge {
     if (world.find(name) == nullptr) return Verdict::kNobodyKnows;
     return world.supers(name).unknown.empty() ? Verdict::kNo
                                               : Verdict::kNobodyKnows;
-  }
-  // Does the old version of a changed class name that class?
-  bool old_one_names(Name user, Name type) const {
-    const ClassView* cls = session_.changed_view(old_name(user));
-    if (cls == nullptr) return true;
-    const std::string name = old_name(type);
-    const auto& pool = cls->pool();
-    for (std::uint16_t i = 1; i < pool.count(); ++i) {
-      if (pool.tag(i) == classfile::Tag::kClass && pool.text(i) == name) {
-        return true;
-      }
-    }
-    return false;
   }
   std::string old_name(Name name) const {
     return changed_ ? session_.renaming.old_class_name(name)
@@ -302,17 +291,32 @@ class Judge {
     };
     return is(before) && is(now);
   }
+  // Whoever loads it sees the difference, unless the class is not asked any more
+  // what failed now.
+  bool may_not_load(const std::string& name) const {
+    return doubts_.other_linking.contains(name) &&
+           (which_ != VerifiedClass::kReplaced ||
+            !jig::link_problem(session_.old_world, name).empty());
+  }
   // A changed class that was compiled with the others is fine whatever the old
-  // world says.
+  // world says, and so is the old one whatever the new world says.
   bool doubtful(Verdict before, Verdict now) const {
-    if (!changed_) return before != now;
-    return now == Verdict::kNo ||
-           (now == Verdict::kNobodyKnows && before == Verdict::kYes);
+    switch (which_) {
+      case VerifiedClass::kEqual:
+        break;
+      case VerifiedClass::kChanged:
+        return now == Verdict::kNo ||
+               (now == Verdict::kNobodyKnows && before == Verdict::kYes);
+      case VerifiedClass::kReplaced:
+        return before != Verdict::kYes && now == Verdict::kYes;
+    }
+    return before != now;
   }
 
   const Session& session_;
   const VerifierDoubts& doubts_;
-  bool changed_;
+  VerifiedClass which_;
+  bool changed_;  // its names are new ones
 };
 
 // Of a method whose frames nobody can follow: every type that it has values of
@@ -362,13 +366,27 @@ std::string problem_of_flows(const Session& session, const ClassView& cls,
   return {};
 }
 
-}  // namespace
+// The same as checks: of pairs with a suspicious type.
+VerifierChecks all_flows(const ClassView& cls, const MemberView& member,
+                         const base::HashSet<Name>* suspicious) {
+  Flows flows;
+  flows.method(cls, member);
+  const auto counts = [&](Name type) {
+    return suspicious == nullptr || suspicious->contains(type);
+  };
+  VerifierChecks out;
+  for (const Name from : flows.sources) {
+    for (const Name to : flows.sinks) {
+      if (counts(from) || counts(to)) out.assignments.emplace(from, to);
+    }
+  }
+  return out;
+}
 
-std::string verification_problem(const Session& session, const ClassView& cls,
-                                 const VerifierDoubts& doubts,
-                                 VerifiedClass which,
-                                 const base::HashSet<Name>* suspicious) {
-  const Judge judge(session, doubts, which == VerifiedClass::kChanged);
+std::string first_problem(const Session& session, const ClassView& cls,
+                          const VerifierDoubts& doubts, VerifiedClass which,
+                          const base::HashSet<Name>* suspicious) {
+  const Judge judge(session, doubts, which);
   std::optional<Names> suspicious_names;
   if (suspicious != nullptr) suspicious_names.emplace(cls, *suspicious);
   for (const auto& member : cls.methods()) {
@@ -377,18 +395,34 @@ std::string verification_problem(const Session& session, const ClassView& cls,
     for (std::uint16_t i = 0; i < code->handler_count; ++i) {
       const auto handler = code->handler(i);
       if (handler.type == 0) continue;
-      auto problem = judge.problem_of_catching(
-          cls.name(), cls.pool().text(handler.type));
+      auto problem = judge.problem_of_catching(cls.pool().text(handler.type));
       if (!problem.empty()) return problem;
     }
     if (suspicious != nullptr && doubts.empty()) continue;
     VerifierChecks checks;
-    auto problem = add_verifier_checks(cls, member, checks)
+    const bool followed = add_verifier_checks(cls, member, checks);
+    if (!followed && which == VerifiedClass::kReplaced) {
+      checks = all_flows(cls, member, suspicious);
+    }
+    auto problem = followed || which == VerifiedClass::kReplaced
                        ? judge.problem(cls.name(), checks)
                        : problem_of_flows(session, cls, member, doubts);
     if (!problem.empty()) return problem;
   }
   return {};
+}
+
+}  // namespace
+
+std::string verification_problem(const Session& session, const ClassView& cls,
+                                 const VerifierDoubts& doubts,
+                                 VerifiedClass which,
+                                 const base::HashSet<Name>* suspicious) {
+  auto problem = first_problem(session, cls, doubts, which, suspicious);
+  if (!problem.empty() && which == VerifiedClass::kReplaced) {
+    return "passes; before: " + problem;
+  }
+  return problem;
 }
 
 }  // namespace rejig::traversal

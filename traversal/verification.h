@@ -31,8 +31,9 @@ struct VerifierDoubts {
   }
 };
 
-// The class of both versions, or the new one of a pair that differs.
-enum class VerifiedClass { kEqual, kChanged };
+// The class of both versions; the new one of a pair that differs, refused now;
+// the old one of such a pair, refused before and accepted now.
+enum class VerifiedClass { kEqual, kChanged, kReplaced };
 
 // The first reason; empty: none. Methods that name none of the suspicious types
 // need no look; null: every method gets one.

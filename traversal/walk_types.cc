@@ -350,6 +350,14 @@ void walk_verification(Session& session, std::vector<Name> link_changes) {
                                                  ? VerifiedClass::kEqual
                                                  : VerifiedClass::kChanged,
                                              nullptr);
+          if (!problems[i].empty() || session.is_equal(classes[i].name)) {
+            continue;
+          }
+          const auto* replaced = session.old_view(classes[i].name);
+          if (replaced == nullptr) continue;
+          problems[i] =
+              verification_problem(session, *replaced, doubts,
+                                   VerifiedClass::kReplaced, nullptr);
         }
       });
   std::vector<Refused> refused;

@@ -246,6 +246,30 @@ has "links no more" "$(cat .out)" '"rule":"D14","channel":"linking","entity":"A"
 exits "by the walk" 1 "$rejig" diff refused accepted --format json --walk --jdk "$jdk"
 has "does, too" "$(cat .out)" '"rule":"D14","channel":"linking","entity":"A"'
 
+# The same of a value that was used as what it was not.
+echo 'class P { }' > thrown/P.java
+echo 'class X extends P { }' > thrown/X.java
+cat > thrown/A.java <<'END'
+public class A {
+  static int take(P p) { return 1; }
+  static int called() { return 1; }
+  static int other() { return take(new X()) + 2; }
+  public static void main(String[] args) { System.out.println(called()); }
+}
+END
+compile misused thrown/P.java thrown/X.java thrown/A.java
+sed -i 's/+ 2/+ 3/' thrown/A.java
+compile used thrown/P.java thrown/X.java thrown/A.java
+echo 'class X { }' > thrown/X.java
+compile misused thrown/X.java
+exits "the JVM refuses it" 1 java -cp misused A
+has "as X is no P" "$(cat .err)" "VerifyError"
+exits "and accepts it" 0 java -cp used A
+for way in '' --walk; do
+  exits "$way what is refused no more" 1 "$rejig" diff misused used --format json --jdk "$jdk" $way
+  has "$way passes" "$(cat .out)" 'links, now passes; before: uses X as P'
+done
+
 exits "graph --stats" 0 "$rejig" graph wide-old --stats
 has "counts" "$(cat .out)" "bytes an edge"
 figures=$(cat .out)
