@@ -48,6 +48,8 @@ struct RecordedClass {
   std::uint32_t source = 0;
   bool is_interface = false;
   bool is_final = false;
+  bool keeps_state = false;  // static fields that can hold something else later
+  bool has_parts = false;    // so can fields of its instances
   std::vector<std::string> supertypes;
   // Indexes into the names of the file: the classes that it refers to, first
   // those with a constant in its pool, then what only descriptors name.
@@ -77,6 +79,9 @@ enum class FactKind : std::uint8_t {
   kListed,
   kMakesShared,
   kUsesShared,
+  kChangedState = 28,
+  kKept = 29,
+  kAskedBy = 30,
 };
 
 struct RecordedFact {

@@ -11,6 +11,7 @@
 #include "classfile/base/hash_map.h"
 #include "coverage/adaptor.h"
 #include "coverage/select_rows.h"
+#include "coverage/shared_state.h"
 
 namespace rejig::coverage {
 
@@ -38,7 +39,9 @@ std::string_view unrecorded(AtomKind kind) {
        "which resources it looked for in vain",
        "whether it looked at stack traces",
        "",
-       ""};
+       "",
+       "which state it met",
+       "which state it left behind"};
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
@@ -104,7 +107,7 @@ class Selection {
     force_named();
     REJIG_TRY_VOID(ask_edges());
     force_members();
-    return {};
+    return follow_state();
   }
 
   void force(std::size_t row, TestRule rule, std::string why) {
@@ -408,6 +411,47 @@ class Selection {
                   " must run or has a doubtful row");
       }
     }
+  }
+
+  // Does what the test does differ, as far as anybody knows? Not of one that
+  // runs because it failed, or because somebody wants it to.
+  bool may_leave_something_else(std::size_t row) const {
+    return gone_[row] != 0 || !hits_[row].empty() ||
+           std::any_of(forced_[row].begin(), forced_[row].end(),
+                       [](const Forced& f) {
+                         return f.rule != TestRule::kNotPassed &&
+                                f.rule != TestRule::kPolicy &&
+                                f.rule != TestRule::kProvider;
+                       });
+  }
+
+  // What one test leaves behind, the next one meets.
+  base::Result<void> follow_state() {
+    if (!out_.broad.empty() || !out_.reasons.empty()) return {};
+    REJIG_TRY(const auto state, SharedState::read(*matrix_));
+    for (bool more = true; more;) {
+      more = false;
+      REJIG_TRY_VOID(state.pass_on(
+          *matrix_, [this](RowId row) { return may_leave_something_else(row.index()); },
+          [&](RowId from, RowId to, std::string_view what) {
+            if (from == to || may_leave_something_else(to.index())) return;
+            force(to.index(), TestRule::kState,
+                  "it meets " + std::string(what) + ", where " +
+                      std::string(rows_[from.index()].test) +
+                      " leaves something");
+            more = true;
+          }));
+      REJIG_TRY_VOID(state.call_for(
+          *matrix_,
+          [this](RowId row) { return gone_[row.index()] == 0 && selected(row.index()); },
+          [&](RowId row, RowId reader, std::string_view what) {
+            force(row.index(), TestRule::kProvider,
+                  std::string(rows_[reader.index()].test) + " meets " +
+                      std::string(what) + ", where it leaves something");
+            more = true;
+          }));
+    }
+    return {};
   }
 
   void add_new_tests() {

@@ -13,6 +13,7 @@
 #include "apps/agent/listing.h"
 #include "apps/agent/log.h"
 #include "apps/agent/rewriter.h"
+#include "apps/agent/state.h"
 
 namespace rejig::agent {
 
@@ -145,6 +146,9 @@ void define_internal(const Definition& d, const CodeSource& from,
     v = rewrite(outline, hit_prefix, &hits, made);
   }
   if (v == Verdict::kAlreadyMarked && d.redefined) return;
+  if (understood && outline.keeps_state) {
+    agent->recorder.keeps_state(slot, outline.has_initializer);
+  }
   const bool fine = v == Verdict::kRewritten || v == Verdict::kNothingToDo;
   if (!slot.known) {
     const Origin origin = !fine         ? Origin::kUntouched
@@ -212,6 +216,27 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
   }
   if (redefined == nullptr) define_external(d, class_name, from);
   if (hooked != nullptr) put_hooks(env, hooked, d, arena);
+}
+
+// What a class holds begins where its initializer ends, or where it begins.
+void JNICALL on_prepare(jvmtiEnv* ti, JNIEnv* jni, jthread, jclass cls) {
+  if (!agent->live || !agent->recorder.ready()) return;
+  char* signature = nullptr;
+  if (ti->GetClassSignature(cls, &signature, nullptr) != JVMTI_ERROR_NONE) {
+    return;
+  }
+  std::string_view name(signature);
+  if (name.size() > 2 && name.front() == 'L') {
+    name.remove_prefix(1);
+    name.remove_suffix(1);
+    const auto keeps = agent->recorder.keeps_state(name);
+    if (keeps != Recorder::Keeps::kNothing) {
+      StateOf state;
+      if (keeps == Recorder::Keeps::kFromStart) state = state_of(cls);
+      agent->recorder.prepared(name, jni->NewWeakGlobalRef(cls), state);
+    }
+  }
+  ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
 }
 
 // ---- waking up ----------------------------------------------------------
@@ -303,6 +328,7 @@ void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
     say("the marks class cannot be defined; nothing is recorded");
     return;
   }
+  init_state(jni);
   agent->skip_file = jvm().property(jni, "REJIG_SKIP_FILE", agent->arena);
   if (agent->skip_file.empty()) {
     const char* file = std::getenv("REJIG_SKIP_FILE");
@@ -362,6 +388,7 @@ bool attach_to(JavaVM* vm) {
   change.can_retransform_classes = 1;
   jvmtiEventCallbacks callbacks = {};
   callbacks.ClassFileLoadHook = on_class;
+  callbacks.ClassPrepare = on_prepare;
   callbacks.VMInit = on_vm_init;
   callbacks.VMDeath = on_vm_death;
   jvmtiEventCallbacks only_classes = {};
@@ -375,12 +402,15 @@ bool attach_to(JavaVM* vm) {
     return false;
   }
   for (const jvmtiEvent e : {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
-                             JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}) {
+                             JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                             JVMTI_EVENT_CLASS_PREPARE}) {
     if (ti->SetEventNotificationMode(JVMTI_ENABLE, e, nullptr) !=
         JVMTI_ERROR_NONE) {
       return false;
     }
   }
+  // Without it everything may have changed whenever somebody looks.
+  static_cast<void>(attach_state(agent->vm));
   return true;
 }
 

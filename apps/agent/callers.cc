@@ -219,4 +219,38 @@ Asker who_asked(jvmtiEnv* ti, JNIEnv* jni) {
   return Asker::kProgram;
 }
 
+std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
+                              std::size_t size) {
+  constexpr jint kFrom = 2;
+  constexpr jint kMost = 64;
+  jvmtiFrameInfo frames[kMost];
+  jint count = 0;
+  if (ti->GetStackTrace(nullptr, kFrom, kMost, frames, &count) !=
+      JVMTI_ERROR_NONE) {
+    return {};
+  }
+  for (jint i = 0; i < count; ++i) {
+    const Who who = who_has(ti, jni, frames[i].method);
+    if (who == Who::kPlatform || who == Who::kModules ||
+        who == Who::kConstants) {
+      continue;
+    }
+    jclass owner = nullptr;
+    if (who != Who::kOther || ti->GetMethodDeclaringClass(
+                                  frames[i].method, &owner) !=
+                                  JVMTI_ERROR_NONE) {
+      return {};
+    }
+    const Signature signature(ti, owner);
+    jni->DeleteLocalRef(owner);
+    const std::string_view name = signature.view();
+    if (name.size() < 3 || name.size() - 2 > size) return {};
+    for (std::size_t c = 0; c < name.size() - 2; ++c) {
+      room[c] = name[c + 1] == '/' ? '.' : name[c + 1];
+    }
+    return {room, name.size() - 2};
+  }
+  return {};
+}
+
 }  // namespace rejig::agent

@@ -6,6 +6,9 @@
 #include <jni.h>
 #include <jvmti.h>
 
+#include <cstddef>
+#include <string_view>
+
 namespace rejig::agent {
 
 // Is it the JDK or the recorder who want a class's name, and not its number: to
@@ -26,5 +29,10 @@ enum class Asker : unsigned char {
 };
 // From found(), and the function of the marks class that called it.
 Asker who_asked(jvmtiEnv* ti, JNIEnv* jni);
+
+// The first class behind the JDK that asks, with dots; empty when there is
+// none, or it is a part of a test runner. Lives in `room`.
+std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
+                              std::size_t size);
 
 }  // namespace rejig::agent

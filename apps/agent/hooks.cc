@@ -127,6 +127,14 @@ constexpr Hook kBundleHooks[] = {
      {0, 1}, kResource},
     {"getBundle", "(Ljava/lang/String;", "bundle", kOne, {0, -1}, kResource},
 };
+constexpr Hook kCharsetHooks[] = {
+    {"forName", "(Ljava/lang/String;", "charset", kOne, {0, -1}, kKept},
+    {"isSupported", "(Ljava/lang/String;", "charset", kOne, {0, -1}, kKept},
+};
+constexpr Hook kUrlHooks[] = {
+    {"getURLStreamHandler", "(Ljava/lang/String;", "protocol", kOne, {0, -1},
+     kKept},
+};
 constexpr Hook kMissingClassHooks[] = {
     {"<init>", "(Ljava/lang/String;", "text", kOne, {1, -1}, kMissingClass},
 };
@@ -286,6 +294,12 @@ constexpr Hook kContextCacheHooks[] = {
     {"get", nullptr, "thing", kNumber, {-1, -1}, kUsesShared},
 };
 
+// What extensions make once for all who use the same store.
+constexpr Hook kStoreHooks[] = {
+    {"getOrComputeIfAbsent", nullptr, "stored", kOne, {1, -1}, kKept},
+    {"computeIfAbsent", nullptr, "stored", kOne, {1, -1}, kKept},
+};
+
 #define REJIG_HOOKED(name, of_jdk, table) \
   { name, of_jdk, table, sizeof table / sizeof table[0] }
 
@@ -302,6 +316,8 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/lang/reflect/Proxy", true, kProxyHooks),
     REJIG_HOOKED("java/beans/Introspector", true, kIntrospectorHooks),
     REJIG_HOOKED("java/util/ResourceBundle", true, kBundleHooks),
+    REJIG_HOOKED("java/nio/charset/Charset", true, kCharsetHooks),
+    REJIG_HOOKED("java/net/URL", true, kUrlHooks),
     REJIG_HOOKED("java/lang/ClassNotFoundException", true, kMissingClassHooks),
     REJIG_HOOKED("java/lang/NoClassDefFoundError", true, kMissingClassHooks),
     REJIG_HOOKED("java/lang/ClassLoader", true, kClassLoaderHooks),
@@ -322,6 +338,8 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/lang/System", true, kSystemHooks),
     REJIG_HOOKED("java/lang/ProcessBuilder", true, kProcessHooks),
     REJIG_HOOKED("java/lang/Runtime", true, kRuntimeHooks),
+    REJIG_HOOKED("org/junit/jupiter/engine/execution/NamespaceAwareStore",
+                 false, kStoreHooks),
     REJIG_HOOKED("org/junit/runner/notification/RunNotifier", false,
                  kRunNotifierHooks),
     REJIG_HOOKED("org/junit/runners/ParentRunner", false, kRunnerHooks),

@@ -32,6 +32,9 @@ enum FactKind : unsigned char {
   kListed = 18,       // a class whose methods or fields were listed or searched
   kMakesShared = 19,  // a framework makes what it keeps for later tests
   kUsesShared = 20,   // it may have handed out what it kept
+  kChangedState = 28,  // a class whose static fields hold something else now
+  kKept = 29,  // what the JDK or a framework keeps under this name
+  kAskedBy = 30,  // a library's class, a blank, the resource that it looked up
   kByRunner = 32,     // added: the test runner asked, and nobody else
 };
 

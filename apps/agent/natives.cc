@@ -103,6 +103,21 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
       who_asked(agent->watcher, jni) == Asker::kModules) {
     return 0;
   }
+  if (kind == kResource && !agent->recorder.knows(as, what)) {
+    char asker[512];
+    const std::string_view by =
+        asking_class(agent->watcher, jni, asker, sizeof asker);
+    if (agent->recorder.is_of_library(by)) {
+      if (char* both = arena.array<char>(by.size() + 1 + what.size());
+          both != nullptr) {
+        std::memcpy(both, by.data(), by.size());
+        both[by.size()] = ' ';
+        std::memcpy(both + by.size() + 1, what.data(), what.size());
+        static_cast<void>(agent->recorder.found(
+            kAskedBy, {both, by.size() + 1 + what.size()}, jni));
+      }
+    }
+  }
   const auto seen = static_cast<jint>(agent->recorder.found(as, what, jni));
   return as == static_cast<unsigned>(kind) ? seen : 0;
 }

@@ -10,6 +10,23 @@
 
 namespace rejig::agent {
 
+// Can the static fields of a class hold something else after its initializer?
+// Asked of all its fields.
+class KeptState {
+ public:
+  void field(unsigned access, std::string_view type);
+  // Fields of an instance can.
+  bool parts() const { return parts_change_; }
+  explicit operator bool() const {
+    return changes_ || (own_constants_ && parts_change_);
+  }
+
+ private:
+  bool changes_ = false;
+  bool own_constants_ = false;  // an enum's
+  bool parts_change_ = false;   // fields of instances
+};
+
 struct Outline {
   Bytes cls;
   ConstantPool pool;
@@ -23,6 +40,9 @@ struct Outline {
   unsigned method_count = 0;
   unsigned code_count = 0;  // methods with code
   std::size_t attributes_at = 0;
+  // It has static fields that can hold something else after its initializer.
+  bool keeps_state = false;
+  bool has_initializer = false;
 };
 
 // False: not a class file, or something behind it.

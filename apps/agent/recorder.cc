@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <ctime>
 
+#include "apps/agent/hooks.h"
 #include "apps/agent/log.h"
 #include "apps/agent/recorder_parts.h"
 
@@ -16,7 +17,7 @@ constexpr std::size_t kLongRow = std::size_t{64} * 1024;
 // The atom kinds that rows of this recorder answer for; see ROWS.md.
 constexpr const char* kAtoms[] = {"m",       "inst",    "init", "load",
                                   "ext",     "miss",    "refl", "res",
-                                  "resmiss", "stackapi"};
+                                  "resmiss", "stackapi", "state", "left"};
 constexpr const char* kReceiverAtom = "recv";
 
 void write_ids(const Ids& ids, Buffer& out) {
@@ -267,12 +268,59 @@ void Recorder::take_marks() {
   for (std::size_t i = 0; i < marked_.size(); ++i) {
     const std::uint32_t method = marked_[i];
     add_to_scopes(&Work::methods, method);
+    if (!unlooked_.add(method)) lose("no memory");
     for (Init* init = inits_; init != nullptr; init = init->next) {
       if (init->first_time(method) && !init->work.methods.add(method)) {
         lose("no memory");
       }
     }
   }
+}
+
+void Recorder::note_change(std::uint32_t name) {
+  const std::string_view slashed = log_.text(name);
+  char text[1024];
+  if (slashed.size() > sizeof text) return lose("a class has a long name");
+  for (std::size_t i = 0; i < slashed.size(); ++i) {
+    text[i] = slashed[i] == '/' ? '.' : slashed[i];
+  }
+  const FactKey* fact = fact_of(kChangedState, {text, slashed.size()});
+  if (fact != nullptr) add_to_scopes(&Work::facts, fact->number);
+}
+
+void Recorder::look_at_state() {
+  if (unlooked_.size() == 0) return;
+  if (!statics_.empty() && host_.state_of != nullptr) {
+    log_.settle();
+    changed_.clear();
+    statics_.look(unlooked_, host_.state_of, [this](std::uint32_t name) {
+      if (!changed_.add(name)) lose("no memory");
+    });
+    for (std::size_t i = 0; i < changed_.size(); ++i) note_change(changed_[i]);
+  }
+  unlooked_.clear();
+}
+
+void Recorder::keeps_state(const ClassSlot& slot, bool has_initializer) {
+  const Locked locked(*this);
+  if (slot.number == 0) return;
+  (*classes_)[slot.number].keeps =
+      has_initializer ? Keeps::kFromInitializer : Keeps::kFromStart;
+}
+
+Recorder::Keeps Recorder::keeps_state(std::string_view name) {
+  const Locked locked(*this);
+  if (!ready_) return Keeps::kNothing;
+  for (std::uint32_t k = classes_->first(hash(name, 1)); k != 0;
+       k = (*classes_)[k].next) {
+    const ClassKey& key = (*classes_)[k];
+    if (key.keeps != Keeps::kNothing && key.name() == name) return key.keeps;
+  }
+  return Keeps::kNothing;
+}
+
+void Recorder::prepared(std::string_view name, void* mirror, StateOf state) {
+  if (!statics_.add(log_.name(name), mirror, state)) lost("no memory");
 }
 
 void Recorder::open_init(std::uint32_t method, Thread thread) {
@@ -314,6 +362,14 @@ void Recorder::initialized(std::uint32_t method, Thread thread) {
   for (Init** at = &inits_; *at != nullptr; at = &(*at)->next) {
     if ((*at)->thread == thread &&
         (*at)->class_number == method_class_[method]) {
+      if (host_.state_of != nullptr && !statics_.empty()) {
+        void* cls = (*at)->cls;
+        const ClassKey& key = (*classes_)[(*at)->class_number];
+        if (key.keeps != Keeps::kNothing) {
+          statics_.begin(log_.name(key.name()), host_.state_of(cls),
+                         [&](void* m) { return host_.same_class(m, cls); });
+        }
+      }
       return close_init(at);
     }
   }
@@ -390,6 +446,15 @@ Recorder::FactKey* Recorder::fact_of(unsigned kind, std::string_view text) {
   out.text(text);
   rows_.close();
   return key;
+}
+
+bool Recorder::knows(unsigned kind, std::string_view text) {
+  const Locked locked(*this);
+  if (!ready_) return true;
+  for (const FactKey* k = facts_[hash(text, kind)]; k != nullptr; k = k->next) {
+    if (k->kind == kind && k->text == text) return true;
+  }
+  return false;
 }
 
 std::uint32_t Recorder::found(unsigned kind, std::string_view text,

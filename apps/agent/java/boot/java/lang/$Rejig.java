@@ -38,6 +38,7 @@ public final class $Rejig {
     private static final int MISSING_CLASS = 5;
     private static final int LOADED_CLASS = 12;
     private static final int LISTED = 18;
+    private static final int KEPT = 29;
     private static final int BY_RUNNER = 32;
 
     private static final int CACHE = 1 << 12;
@@ -305,6 +306,7 @@ public final class $Rejig {
         if (!(base instanceof String) || ((String) base).startsWith("sun.") || ((String) base).startsWith("com.sun.")) {
             return;
         }
+        fact(KEPT, "bundle " + base);
         candidate((String) base, kind);
         candidates((String) base, java.util.Locale.getDefault(), kind);
         if (locale instanceof java.util.Locale) {
@@ -326,6 +328,37 @@ public final class $Rejig {
     private static void candidate(String name, int kind) {
         fact(MISSING_CLASS, name);
         fact(kind, name.replace('.', '/') + ".properties");
+    }
+
+    /** Providers are asked once for what is no charset of the JDK. */
+    @DontInline
+    public static void charset(Object name, int kind) {
+        if (name instanceof String) {
+            String s = (String) name;
+            if (!s.regionMatches(true, 0, "UTF-", 0, 4) && !s.regionMatches(true, 0, "ISO-8859-", 0, 9)
+                    && !s.equalsIgnoreCase("US-ASCII")) {
+                fact(kind, "charset " + s);
+            }
+        }
+    }
+
+    /** The handler of a protocol is made once. */
+    @DontInline
+    public static void protocol(Object name, int kind) {
+        if (name instanceof String) {
+            String s = (String) name;
+            if (!s.equals("file") && !s.equals("jar") && !s.equals("http") && !s.equals("https") && !s.equals("jrt")) {
+                fact(kind, "url handler " + s);
+            }
+        }
+    }
+
+    /** What an extension of JUnit keeps under a key is made for whoever comes first. */
+    @DontInline
+    public static void stored(Object key, int kind) {
+        String name = key instanceof String ? (String) key : key instanceof Class ? ((Class<?>) key).getName()
+                : key == null ? "" : key.getClass().getName();
+        fact(kind, "junit store " + name);
     }
 
     @DontInline
