@@ -150,6 +150,7 @@ Disjunction row_of(const Delta& d) {
     case Rule::kD21: return any(r.subject(AtomKind::kExt));
     case Rule::kD22: return any(r.subject(AtomKind::kMiss));
     case Rule::kD23: return product(r.at(), {Atom{AtomKind::kStackApi, {}}});
+    case Rule::kD24: return any(r.subject(AtomKind::kState));
   }
   return {};
 }

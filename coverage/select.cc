@@ -51,6 +51,13 @@ std::string plural(std::size_t n, std::string_view one) {
   return out;
 }
 
+// A class, or a name that has a blank.
+std::string in_words(std::string_view state) {
+  return (state.find(' ') == std::string_view::npos ? "the static fields of "
+                                                    : "the ") +
+         std::string(state);
+}
+
 class Selection {
  public:
   Selection(SelectionInput input, Matrix* matrix, const Policy& policy)
@@ -309,8 +316,9 @@ class Selection {
         if (facet.items[i].empty()) continue;
         REJIG_TRY(Verdict verdict, oracle.rows_for(facet.items[i]));
         // Reading class files as resources without a recorded fact is assumed
-        // away: every change would select everybody.
-        if (facet.delta.rule == Rule::kD20) {
+        // away: every change would select everybody. So is state that no row
+        // speaks of (A6).
+        if (facet.delta.rule == Rule::kD20 || facet.delta.rule == Rule::kD24) {
           verdict.yes -= verdict.unknown;
           verdict.unknown = RowSet(rows_.size());
         }
@@ -436,7 +444,7 @@ class Selection {
           [&](RowId from, RowId to, std::string_view what) {
             if (from == to || may_leave_something_else(to.index())) return;
             force(to.index(), TestRule::kState,
-                  "it meets " + std::string(what) + ", where " +
+                  "it meets " + in_words(what) + ", where " +
                       std::string(rows_[from.index()].test) +
                       " leaves something");
             more = true;
@@ -445,9 +453,10 @@ class Selection {
           *matrix_,
           [this](RowId row) { return gone_[row.index()] == 0 && selected(row.index()); },
           [&](RowId row, RowId reader, std::string_view what) {
+            if (gone_[row.index()] != 0) return;
             force(row.index(), TestRule::kProvider,
                   std::string(rows_[reader.index()].test) + " meets " +
-                      std::string(what) + ", where it leaves something");
+                      in_words(what) + ", where it leaves something");
             more = true;
           }));
     }

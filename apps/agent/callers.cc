@@ -253,4 +253,33 @@ std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
   return {};
 }
 
+bool junit_keeps(jvmtiEnv* ti, JNIEnv* jni) {
+  constexpr jint kFrom = 2;
+  constexpr jint kMost = 12;
+  jvmtiFrameInfo frames[kMost];
+  jint count = 0;
+  if (ti->GetStackTrace(nullptr, kFrom, kMost, frames, &count) !=
+      JVMTI_ERROR_NONE) {
+    return false;
+  }
+  for (jint i = 0; i < count; ++i) {
+    jclass owner = nullptr;
+    if (ti->GetMethodDeclaringClass(frames[i].method, &owner) !=
+        JVMTI_ERROR_NONE) {
+      return false;
+    }
+    const Signature signature(ti, owner);
+    jni->DeleteLocalRef(owner);
+    const std::string_view name = signature.view();
+    if (starts_with(name, "Ljava/lang/$Rejig") ||
+        name == "Lorg/junit/jupiter/engine/execution/NamespaceAwareStore;" ||
+        starts_with(name,
+                    "Lorg/junit/jupiter/api/extension/ExtensionContext$Store")) {
+      continue;
+    }
+    return starts_with(name, "Lorg/junit/");
+  }
+  return false;
+}
+
 }  // namespace rejig::agent

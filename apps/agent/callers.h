@@ -35,4 +35,7 @@ Asker who_asked(jvmtiEnv* ti, JNIEnv* jni);
 std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
                               std::size_t size);
 
+// Is it JUnit itself that uses its store, and no extension of somebody else?
+bool junit_keeps(jvmtiEnv* ti, JNIEnv* jni);
+
 }  // namespace rejig::agent

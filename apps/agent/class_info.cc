@@ -2,7 +2,7 @@
 #include "apps/agent/class_info.h"
 
 #include "apps/agent/instructions.h"
-#include "apps/agent/outline.h"
+#include "classfile/kept_state.h"
 
 namespace rejig::agent {
 namespace {
@@ -92,7 +92,7 @@ class Reader {
   bool body() {
     if (!constants() || !described()) return false;
     const unsigned fields = in_.u2();
-    KeptState kept;
+    classfile::KeptState kept;
     for (unsigned i = 0; i < fields && !in_.failed(); ++i) {
       const unsigned access = in_.u2();
       in_.skip(2);

@@ -86,6 +86,10 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
   if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
   Arena arena;
   if (kind == kVariable) what = variable_state(what, arena);
+  if (kind == kKept && starts_with(what, "junit store ") &&
+      junit_keeps(agent->watcher, jni)) {
+    return 0;
+  }
   auto as = static_cast<unsigned>(kind);
   if (kind == kReflected || kind == kCreated || kind == kInitialized ||
       kind == kListed || kind == kListed + kByRunner) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/outline.h"
 
+#include "classfile/kept_state.h"
+
 namespace rejig::agent {
 namespace {
 
@@ -20,46 +22,7 @@ bool skip_attributes(ByteReader& in, const ConstantPool& pool,
   return found;
 }
 
-constexpr unsigned kStatic = 0x0008, kFinal = 0x0010, kSynthetic = 0x1000,
-                   kEnum = 0x4000;
-
-// Nobody can change what such a value holds, or what it holds says nothing of
-// the program: where loggers write.
-bool holds_for_ever(std::string_view type) {
-  if (type.size() == 1) return true;
-  for (const std::string_view one :
-       {"Ljava/lang/String;", "Ljava/lang/Integer;", "Ljava/lang/Long;",
-        "Ljava/lang/Boolean;", "Ljava/lang/Character;", "Ljava/lang/Byte;",
-        "Ljava/lang/Short;", "Ljava/lang/Float;", "Ljava/lang/Double;",
-        "Ljava/lang/Class;", "Ljava/math/BigInteger;",
-        "Ljava/math/BigDecimal;", "Ljava/util/regex/Pattern;",
-        "Ljava/util/Locale;", "Ljava/util/UUID;",
-        "Ljava/nio/charset/Charset;", "Ljava/lang/invoke/MethodHandle;",
-        "Ljava/lang/invoke/VarHandle;", "Ljava/io/ObjectStreamField;",
-        "[Ljava/io/ObjectStreamField;", "Lorg/slf4j/Logger;",
-        "Ljava/util/logging/Logger;", "Lorg/apache/commons/logging/Log;",
-        "Lorg/apache/logging/log4j/Logger;", "Ljava/lang/System$Logger;",
-        "Lorg/jboss/logging/Logger;"}) {
-    if (type == one) return true;
-  }
-  return starts_with(type, "Ljava/time/") ||
-         starts_with(type, "Ljava/util/concurrent/atomic/AtomicReferenceField") ||
-         starts_with(type, "Ljava/util/concurrent/atomic/AtomicIntegerField") ||
-         starts_with(type, "Ljava/util/concurrent/atomic/AtomicLongField");
-}
-
 }  // namespace
-
-void KeptState::field(unsigned access, std::string_view type) {
-  const bool can_change = (access & kFinal) == 0 || !holds_for_ever(type);
-  if ((access & kStatic) == 0) {
-    parts_change_ = parts_change_ || can_change;
-  } else if ((access & kEnum) != 0) {
-    own_constants_ = true;
-  } else if ((access & kSynthetic) == 0) {
-    changes_ = changes_ || can_change;
-  }
-}
 
 bool read_outline(Bytes cls, Arena& arena, Outline& out) {
   ByteReader in(cls);
@@ -75,7 +38,7 @@ bool read_outline(Bytes cls, Arena& arena, Outline& out) {
   in.skip(2);
   in.skip(std::size_t{2} * in.u2());
   unsigned none = 0;
-  KeptState kept;
+  classfile::KeptState kept;
   for (unsigned n = in.u2(); n > 0 && !in.failed(); --n) {
     const unsigned access = in.u2();
     in.skip(2);

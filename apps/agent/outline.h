@@ -10,23 +10,6 @@
 
 namespace rejig::agent {
 
-// Can the static fields of a class hold something else after its initializer?
-// Asked of all its fields.
-class KeptState {
- public:
-  void field(unsigned access, std::string_view type);
-  // Fields of an instance can.
-  bool parts() const { return parts_change_; }
-  explicit operator bool() const {
-    return changes_ || (own_constants_ && parts_change_);
-  }
-
- private:
-  bool changes_ = false;
-  bool own_constants_ = false;  // an enum's
-  bool parts_change_ = false;   // fields of instances
-};
-
 struct Outline {
   Bytes cls;
   ConstantPool pool;
