@@ -510,9 +510,16 @@ public final class $Rejig {
         }
     }
 
-    /** Are assertions on in classes that nothing is said about? */
-    public static boolean asserts(ClassLoader loader) throws Exception {
-        return (Boolean) ClassLoader.class.getDeclaredMethod("desiredAssertionStatus", String.class).invoke(loader, "rejig.None");
+    /** Are assertions on in classes that nothing is said about? Until somebody has told the loader, its options say so. */
+    public static String asserts(ClassLoader loader) throws Exception {
+        try {
+            return String.valueOf(ClassLoader.class.getDeclaredMethod("desiredAssertionStatus", String.class).invoke(loader, "rejig.None"));
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            if (e.getCause() instanceof NullPointerException) {
+                return "as started";
+            }
+            throw e;
+        }
     }
 
     /** What this thread looks up from here on is our own doing, no fact. */

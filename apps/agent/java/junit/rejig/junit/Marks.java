@@ -54,7 +54,7 @@ final class Marks {
         return java.lang.$Rejig.arguments();
     }
 
-    static boolean asserts(ClassLoader loader) throws Exception {
+    static String asserts(ClassLoader loader) throws Exception {
         return java.lang.$Rejig.asserts(loader);
     }
 

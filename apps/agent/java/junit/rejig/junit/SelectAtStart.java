@@ -78,7 +78,7 @@ final class SelectAtStart {
                 line(out, "argument", argument);
             }
             for (ClassLoader at : new ClassLoader[] {Thread.currentThread().getContextClassLoader(), ClassLoader.getSystemClassLoader()}) {
-                line(out, "assertions", at == null ? "none" : String.valueOf(Marks.asserts(at)));
+                line(out, "assertions", at == null ? "none" : Marks.asserts(at));
             }
         }
         for (String word : mainWords()) {
