@@ -236,6 +236,8 @@ Words of_surefire(const Start& start) {
       "runStatisticsFile=", "testClassesDirectory=", "surefire.",
       "childDelegation=", "forkNumber", "rerunFailingTestsCount=",
       "suiteXmlFiles", "testSuiteXmlFiles", "failIfNoTests=", "runOrder=",
+      "mainCliOptions", "forkNodeConnectionString=", "shutdown=",
+      "systemExitTimeout=", "isTrimStackTrace=", "failFastCount=",
       "java.class.path=", "user.timezone=", "basedir=", "localRepository="};
   Words out;
   const std::string folder = start.main.size() > 1 ? start.main[1] : "";
