@@ -126,17 +126,50 @@ std::vector<std::string_view> emit_kinds() {
   return {kKinds.begin(), kKinds.end()};
 }
 
+namespace {
+
+// A list of what to run has no word for "all": it names the tests that are
+// known. An empty or shorter one would skip what must run.
+base::Result<Emitted> list_of(std::string_view kind, const EmitPlan& plan,
+                              Emitted list) {
+  if (plan.all && (list.named == 0 || list.unnamed != 0)) {
+    return base::Error{
+        base::Errc::kUnsupported,
+        std::string(kind) + " cannot say that everything is selected: " +
+            (list.named == 0
+                 ? std::string("no test is known that it could name")
+                 : "it cannot name " + std::to_string(list.unnamed) +
+                       " of what must run") +
+            "; run all tests without it",
+        ""};
+  }
+  if (list.named == 0 && list.unnamed != 0) {
+    return base::Error{
+        base::Errc::kUnsupported,
+        std::string(kind) + " would be empty although something is selected: "
+            "NEW is not known to have what must run; run all tests without it",
+        ""};
+  }
+  if (plan.all) {
+    list.notes.push_back(
+        "everything is selected: this list names the tests that are known");
+  }
+  return list;
+}
+
+}  // namespace
+
 base::Result<Emitted> emit(std::string_view kind, const Answer& answer,
                            const std::vector<DiscoveredTest>& tests,
                            const EmitOptions& options) {
   const EmitPlan plan = plan_of(answer, tests, options);
   if (kind == "ant-includes") return emit_ant_includes(plan);
   if (kind == "bazel-targets") return emit_bazel_targets(plan);
-  if (kind == "console-args") return emit_console_args(plan);
+  if (kind == "console-args") return list_of(kind, plan, emit_console_args(plan));
   if (kind == "gradle-init") return emit_gradle_init(plan);
-  if (kind == "idea-run") return emit_idea_run(plan);
+  if (kind == "idea-run") return list_of(kind, plan, emit_idea_run(plan));
   if (kind == "junit-xml") return emit_junit_xml(plan);
-  if (kind == "junit4-list") return emit_junit4_list(plan);
+  if (kind == "junit4-list") return list_of(kind, plan, emit_junit4_list(plan));
   if (kind == "sbt") return emit_sbt(plan);
   if (kind == "skip-list") return emit_skip_list(plan);
   if (kind == "surefire-excludes") {
@@ -144,7 +177,7 @@ base::Result<Emitted> emit(std::string_view kind, const Answer& answer,
                                   speaks_methods(options.surefire_version));
   }
   if (kind == "surefire-includes") return emit_surefire_includes(plan);
-  if (kind == "testng-xml") return emit_testng_xml(plan);
+  if (kind == "testng-xml") return list_of(kind, plan, emit_testng_xml(plan));
   std::string what = "unknown runner file '" + std::string(kind) + "'";
   const auto near = nearest(kind, emit_kinds());
   if (!near.empty()) what += ", did you mean '" + std::string(near) + "'?";

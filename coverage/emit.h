@@ -6,6 +6,7 @@
 // The traps that each writer avoids are listed in coverage/SELECTING.md.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,13 +27,18 @@ struct EmitOptions {
 struct Emitted {
   std::string content;
   std::vector<std::string> notes;  // for stderr
+  // Of a list of what to run: how many selected tests or classes it names, and
+  // how many it cannot name.
+  std::size_t named = 0;
+  std::size_t unnamed = 0;
 };
 
 // "surefire-excludes", "console-args", …: sorted.
 std::vector<std::string_view> emit_kinds();
 
 // `tests` are the tests of the new program: only they have names that a runner
-// may be given. An unknown kind is an Error with a suggestion.
+// may be given. An unknown kind is an Error with a suggestion, and so is a list
+// that would be empty although something is selected, or that cannot say "all".
 base::Result<Emitted> emit(std::string_view kind, const Answer& answer,
                            const std::vector<DiscoveredTest>& tests,
                            const EmitOptions& options);

@@ -172,20 +172,20 @@ Emitted emit_testng_xml(const EmitPlan& plan) {
                 "\"http://testng.org/testng-1.0.dtd\">\n"
                 "<suite name=\"rejig\">\n  <test name=\"selected\">\n"
                 "    <classes>\n";
-  std::size_t said = 0;
   for (const auto& name : classes) {
     const auto at = plan.classes.find(name);
     if (at == plan.classes.end() || at->second.exists.empty()) {
+      ++out.unnamed;
       out.notes.push_back("NEW is not known to have " + name +
                           ": run it by other means");
       continue;
     }
     if (at->second.frameworks.count("testng") == 0) continue;
     out.content += "      <class name=\"" + xml_escaped(name) + "\"/>\n";
-    ++said;
+    ++out.named;
   }
   out.content += "    </classes>\n  </test>\n</suite>\n";
-  if (said == 0) {
+  if (out.named == 0) {
     out.notes.push_back("selected=0: the runner need not be started");
   }
   return out;
@@ -210,6 +210,7 @@ Emitted emit_idea_run(const EmitPlan& plan) {
                             : name);
     }
     if (patterns.count(name) != 0) patterns = {name};
+    out.named += patterns.size();
     for (const auto& pattern : patterns) {
       out.content +=
           "      <pattern testClass=\"" + xml_escaped(pattern) + "\" />\n";

@@ -170,6 +170,7 @@ Emitted emit_console_args(const EmitPlan& plan) {
     for (const auto& id : cls.run) {
       if (is_whole_class(id)) {
         if (cls.exists.empty()) {
+          ++out.unnamed;
           out.notes.push_back("NEW is not known to have the class of " + id +
                               ": run it by other means");
         } else {
@@ -179,6 +180,7 @@ Emitted emit_console_args(const EmitPlan& plan) {
       }
       if (cls.exists.count(id) == 0) {
         if (cls.exists.empty()) {
+          ++out.unnamed;
           out.notes.push_back("NEW is not known to have " + id +
                               ": run it by other means");
         } else {
@@ -193,6 +195,7 @@ Emitted emit_console_args(const EmitPlan& plan) {
     }
   }
   for (const auto& line : lines) out.content += line + "\n";
+  out.named = lines.size();
   if (lines.empty()) {
     out.notes.push_back("selected=0: the runner need not be started");
   }
@@ -222,10 +225,12 @@ Emitted emit_junit4_list(const EmitPlan& plan) {
   for (const auto& [name, cls] : plan.classes) {
     if (cls.run.empty()) continue;
     if (cls.exists.empty()) {
+      ++out.unnamed;
       out.notes.push_back("NEW is not known to have " + name +
                           ": run it by other means");
       continue;
     }
+    ++out.named;
     out.content += name + "\n";
   }
   if (out.content.empty()) {

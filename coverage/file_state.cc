@@ -40,10 +40,9 @@ bool is_of_the_run(std::string_view entry) {
       kHeads, [&](auto head) { return entry.starts_with(head); });
 }
 
-std::string environment_state() {
+std::string environment_state(const Environment& variables) {
   std::array<std::uint8_t, 32> sum{};
-  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
-    const std::string_view entry(*at);
+  for (const std::string_view entry : variables) {
     if (is_of_the_run(entry)) continue;
     const auto one =
         base::sha256(std::as_bytes(std::span(entry.data(), entry.size())));
@@ -60,10 +59,16 @@ std::string environment_state() {
   return out;
 }
 
-std::string variable_state(const std::string& name) {
-  if (name == "*") return environment_state();
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? "unset" : digest_of(value);
+std::string variable_state(const std::string& name,
+                           const Environment& variables) {
+  if (name == "*") return environment_state(variables);
+  for (const std::string_view entry : variables) {
+    if (entry.size() > name.size() && entry[name.size()] == '=' &&
+        entry.starts_with(name)) {
+      return digest_of(entry.substr(name.size() + 1));
+    }
+  }
+  return "unset";
 }
 
 std::optional<std::string> folder_state(const std::string& path) {
@@ -138,8 +143,16 @@ std::string variable_atom(const std::string& state) {
          ":" + name;
 }
 
+Environment own_environment() {
+  Environment out;
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    out.emplace_back(*at);
+  }
+  return out;
+}
+
 base::Result<std::vector<std::pair<RowId, std::string>>> rows_on_changed_files(
-    Matrix& matrix, const std::string& project) {
+    Matrix& matrix, const std::string& project, const Environment& variables) {
   std::vector<std::pair<AtomId, std::string>> found;
   const auto look_for = [&](std::string_view prefix, const std::string& kind,
                             const auto& state_now) {
@@ -158,8 +171,8 @@ base::Result<std::vector<std::pair<RowId, std::string>>> rows_on_changed_files(
                             }));
   }
   REJIG_TRY_VOID(
-      look_for(kVariable, "the variable ", [](const std::string& name) {
-        return std::optional<std::string>(variable_state(name));
+      look_for(kVariable, "the variable ", [&](const std::string& name) {
+        return std::optional<std::string>(variable_state(name, variables));
       }));
   std::vector<std::pair<RowId, std::string>> out;
   for (const auto& [id, name] : found) {

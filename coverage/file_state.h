@@ -46,10 +46,13 @@ std::uint64_t file_changed(const std::string& path);
 // "*=DIGEST" is the whole environment.
 std::string variable_atom(const std::string& state);
 
+// "NAME=VALUE" of each variable.
+using Environment = std::vector<std::string>;
+Environment own_environment();
+
 // The rows (by index) that rest on a file or variable that is another one now,
-// with its name. `project` is the folder that relative names start in;
-// variables are those of this process.
+// with its name. `project` is the folder that relative names start in.
 base::Result<std::vector<std::pair<RowId, std::string>>> rows_on_changed_files(
-    Matrix& matrix, const std::string& project);
+    Matrix& matrix, const std::string& project, const Environment& variables);
 
 }  // namespace rejig::coverage

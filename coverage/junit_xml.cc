@@ -291,11 +291,7 @@ base::Result<std::size_t> read_junit_xml(const ReadBytes& read,
 
 base::Result<std::size_t> read_junit_xml_file(const std::string& path,
                                               const VisitCase& visit) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return Error{errno == ENOENT ? Errc::kNotFound : Errc::kIo,
-                 base::errno_text(errno), path};
-  }
+  REJIG_TRY(const int fd, base::open_stream(path));
   auto out = read_junit_xml(
       [&](char* buffer, std::size_t size) -> base::Result<std::size_t> {
         while (true) {

@@ -34,6 +34,7 @@ enum class ResourceVerdict {
 struct ResourceRule {
   std::string files;  // glob over paths
   ResourceVerdict verdict = ResourceVerdict::kTests;
+  std::string from = {};  // the file that says so
 };
 
 struct Policy {
@@ -41,6 +42,7 @@ struct Policy {
   std::vector<ResourceRule> resources;  // the first that matches decides
   std::vector<std::string> assume;      // names of assumption_names()
   bool allow_lower_bound = false;
+  std::vector<std::string> narrowing;  // what of it comes from which settings
   std::optional<unsigned> max_age_days;    // of the baseline
   std::optional<unsigned> max_selections;  // answered from one baseline
 

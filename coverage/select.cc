@@ -78,6 +78,7 @@ class Selection {
       }
     }
     add_new_tests();
+    keep_lost_suites();
     assume();
     collect();
     return std::move(out_);
@@ -341,7 +342,9 @@ class Selection {
       return false;
     }
     const std::string text = edge_id(e) + " " + delta.subject +
-                             ": rejig.toml says that '" + rule->files + "' ";
+                             ": " +
+                             (rule->from.empty() ? "rejig.toml" : rule->from) +
+                             " says that '" + rule->files + "' ";
     if (rule->verdict == ResourceVerdict::kInert) {
       inert_.push_back(text + "selects nobody");
     } else {
@@ -488,6 +491,43 @@ class Selection {
     fresh_.erase(std::unique(fresh_.begin(), fresh_.end()), fresh_.end());
   }
 
+  // A suite of which NEW shows nothing is more likely not given than gone.
+  void keep_lost_suites() {
+    struct Seen {
+      std::size_t gone = 0;
+      bool left = false;
+    };
+    std::map<std::string_view, Seen> suites;
+    for (const auto& key : fresh_) suites[key.suite].left = true;
+    base::HashSet<std::string_view> now;
+    for (const auto& test : in_.tests) now.insert(test.id);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      auto& suite = suites[rows_[i].suite];
+      if (gone_[i] != 0) ++suite.gone;
+      suite.left |= now.contains(rows_[i].test);
+    }
+    std::erase_if(suites, [](const auto& suite) {
+      return suite.second.left || suite.second.gone == 0;
+    });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (suites.count(rows_[i].suite) == 0) continue;
+      gone_[i] = 0;
+      ++kept;
+      force(i, TestRule::kEverything, "NEW shows no test of its suite");
+    }
+    for (const auto& [suite, seen] : suites) {
+      std::string text = "NEW shows none of the tests of suite " +
+                         std::string(suite) +
+                         " (is its class path complete?): all are selected";
+      if (kept == rows_.size()) {
+        everything(std::move(text));
+      } else {
+        out_.widened.push_back({std::move(text), ""});
+      }
+    }
+  }
+
   void assume() {
     auto& list = out_.assumptions;
     list = std::move(in_.assumptions);
@@ -522,7 +562,11 @@ class Selection {
       list.push_back("allow-lower-bound: rows that are not entry-true count");
     }
     for (const auto& name : policy_.assume) list.push_back("assume " + name);
-    for (auto& text : inert_) list.push_back(std::move(text));
+    for (const auto& text : policy_.narrowing) {
+      out_.notes.push_back("narrowed by " + text);
+    }
+    for (auto& text : inert_) out_.notes.push_back("narrowed: " + text);
+    for (const auto& text : out_.notes) list.push_back(text);
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }

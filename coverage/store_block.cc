@@ -52,7 +52,7 @@ Error not_ours(const std::string& path, std::string what) {
 
 // The file's own header, before SQLite sees any of it.
 base::Result<void> check_header(const std::string& path) {
-  const Closer file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Closer file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0) {
     const auto code = errno == ENOENT ? Errc::kNotFound : Errc::kIo;
     return Error{code, base::errno_text(errno), path};

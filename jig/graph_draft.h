@@ -12,6 +12,7 @@
 
 #include "classfile/class_view.h"
 #include "classfile/code.h"
+#include "jig/annotation_meaning.h"
 #include "jig/call_targets.h"
 #include "jig/graph.h"
 #include "jig/world.h"
@@ -111,6 +112,7 @@ class GraphBuilder {
   static Jig::Edge packed(NodeId to, EdgeKind kind, SymbolId label);
 
   const World& world_;
+  AnnotationMeanings meanings_{world_};
   const ClassHierarchy& hierarchy_;
   void compact(Jig& graph) const;
   std::unique_ptr<Symbols> symbols_;

@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <array>
 
-#include "classfile/annotations.h"
 #include "classfile/base/hash.h"
 #include "classfile/entity.h"
+#include "classfile/frameworks.h"
+#include "jig/annotation_meaning.h"
 #include "jig/graph_draft.h"
 
 namespace rejig::jig {
 
 using classfile::ClassView;
+using classfile::FrameworkRole;
 using classfile::MemberView;
 
 namespace {
@@ -42,31 +44,25 @@ bool is_magic(const MemberView& method) {
 
 enum class TestRole { kNone, kTest, kFixture };
 
-TestRole role_of(const ClassView& cls, const MemberView& method) {
-  const auto* visible = method.attribute("RuntimeVisibleAnnotations");
-  if (visible == nullptr || !visible->readable) return TestRole::kNone;
-  classfile::AnnotationReader reader(cls.pool(), *visible);
-  classfile::AnnotationView annotation;
-  TestRole role = TestRole::kNone;
-  while (reader.next(annotation)) {
-    const Name type = annotation.type();
-    const bool framework = type.starts_with("Lorg/junit/") ||
-                           type.starts_with("Lorg/testng/annotations/");
-    if (!framework) continue;
-    const Name simple = type.substr(type.rfind('/') + 1);
-    if (simple == "Test;" || simple.ends_with("Test;") ||
-        simple == "TestFactory;" || simple == "TestTemplate;" ||
-        simple == "Theory;") {
-      return TestRole::kTest;
+TestRole role_of(const World& world, AnnotationMeanings& meanings,
+                 const ClassView& cls, const MemberView& method) {
+  const auto types = visible_annotations(cls, method.attributes);
+  const auto meaning = meanings.of(types);
+  const bool feature = std::ranges::any_of(types, [](const auto& type) {
+    const auto* known = classfile::framework_annotation(type);
+    return known != nullptr && known->role == FrameworkRole::kFeature;
+  });
+  if (!meaning.test.empty() || feature) return TestRole::kTest;
+  if (meaning.fixture) return TestRole::kFixture;
+  for (const auto& member : classfile::framework_members()) {
+    if (!classfile::is_meant(member, method.name, method.descriptor) ||
+        !world.is_subtype(cls.name(), member.supertype)) {
+      continue;
     }
-    if (simple.starts_with("Before") || simple.starts_with("After") ||
-        simple == "Rule;" || simple == "ClassRule;" ||
-        simple == "Parameters;" || simple == "DataProvider;" ||
-        simple == "Factory;") {
-      role = TestRole::kFixture;
-    }
+    if (member.role != FrameworkRole::kTest) return TestRole::kFixture;
+    if (method.is(classfile::kAccPublic)) return TestRole::kTest;
   }
-  return role;
+  return TestRole::kNone;
 }
 
 }  // namespace
@@ -191,7 +187,6 @@ void GraphBuilder::class_members(const ClassView& cls) {
   const NodeId self = node(NodeKind::kClass, name);
   shell_facets(cls, self, shell);
   edge(ecn(), shell, EdgeKind::kShell, name);
-  const bool junit3 = world_.is_subtype(cls.name(), "junit/framework/TestCase");
   for (const MemberView& method : cls.methods()) {
     const NodeId entry = entry_of(cls.name(), method.name, method.descriptor);
     const std::string text =
@@ -201,14 +196,7 @@ void GraphBuilder::class_members(const ClassView& cls) {
       edge(ecn(), magic, EdgeKind::kMagic, method.name);
       edge(magic, entry, EdgeKind::kCall);
     }
-    TestRole role = role_of(cls, method);
-    if (junit3 && method.is(classfile::kAccPublic) &&
-        method.descriptor == "()V" && method.name.starts_with("test")) {
-      role = TestRole::kTest;
-    } else if (junit3 &&
-               (method.name == "setUp" || method.name == "tearDown")) {
-      role = TestRole::kFixture;
-    }
+    const TestRole role = role_of(world_, meanings_, cls, method);
     if (role == TestRole::kNone) continue;
     const NodeId test = node(
         role == TestRole::kTest ? NodeKind::kTest : NodeKind::kFixture, text);

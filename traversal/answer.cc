@@ -6,6 +6,7 @@
 
 #include "classfile/base/string_order.h"
 #include "traversal/test_shells.h"
+#include "traversal/wide_fixtures.h"
 
 namespace rejig::traversal {
 
@@ -53,6 +54,7 @@ void find_tests(Session& session, NewTests way, Comparison& out) {
                       ? discover_tests(session.new_world, session.pool)
                       : new_tests_of(session, out.old_tests);
   compare_test_shells(session, out.old_tests);
+  compare_wide_fixtures(session, out.old_tests);
 }
 
 void settle_widened(Session& session) {

@@ -6,30 +6,19 @@
 // (suites, Cucumber, …) has the one test "Class#*".
 #include <algorithm>
 
-#include "classfile/annotations.h"
 #include "classfile/base/append_table.h"
+#include "classfile/frameworks.h"
+#include "jig/annotation_meaning.h"
 #include "jig/subtypes.h"
 #include "traversal/session.h"
 
 namespace rejig::traversal {
 
-using classfile::AnnotationReader;
-using classfile::AnnotationView;
-using classfile::AttributeView;
 using classfile::ClassView;
+using classfile::FrameworkRole;
 using classfile::MemberView;
 
 namespace {
-
-constexpr std::string_view kJUnit4Test = "org/junit/Test";
-constexpr std::string_view kRunWith = "org/junit/runner/RunWith";
-constexpr std::string_view kTestNg = "org/testng/annotations/Test";
-constexpr std::string_view kJupiterTests[] = {
-    "org/junit/jupiter/api/Test", "org/junit/jupiter/api/RepeatedTest",
-    "org/junit/jupiter/api/TestFactory", "org/junit/jupiter/api/TestTemplate",
-    "org/junit/jupiter/params/ParameterizedTest"};
-constexpr std::string_view kTestable = "org/junit/platform/commons/annotation/"
-                                       "Testable";
 
 struct Declared {
   std::string name;
@@ -48,6 +37,26 @@ struct TestClassFacts {
   friend bool operator==(const TestClassFacts&,
                          const TestClassFacts&) = default;
 };
+
+bool is_testng_test(std::string_view type) {
+  const auto* known = classfile::framework_annotation(type);
+  return known != nullptr && known->role == FrameworkRole::kTest &&
+         known->framework == "testng";
+}
+
+bool is_own_runner(std::string_view type) {
+  const auto* known = classfile::framework_annotation(type);
+  return known != nullptr && known->role == FrameworkRole::kRunner &&
+         known->framework == "junit4";
+}
+
+bool is_junit3_test(std::string_view name) {
+  return std::ranges::any_of(
+      classfile::framework_members(), [&](const auto& member) {
+        return member.role == FrameworkRole::kTest &&
+               classfile::is_meant(member, name, "()V");
+      });
+}
 
 std::string erased_parameters(std::string_view descriptor) {
   std::string out;
@@ -82,32 +91,15 @@ std::string erased_parameters(std::string_view descriptor) {
   return out;
 }
 
-std::vector<std::string> annotation_types(
-    const ClassView& cls, std::span<const AttributeView> attributes) {
-  std::vector<std::string> out;
-  for (const AttributeView& attribute : attributes) {
-    if (attribute.name != "RuntimeVisibleAnnotations" || !attribute.readable) {
-      continue;
-    }
-    AnnotationReader reader(cls.pool(), attribute);
-    AnnotationView annotation;
-    while (reader.next(annotation)) {
-      const auto type = annotation.type();
-      if (type.size() > 2) out.emplace_back(type.substr(1, type.size() - 2));
-    }
-  }
-  return out;
-}
-
 TestClassFacts facts_of(const ClassView& cls) {
   TestClassFacts out;
-  out.annotations = annotation_types(cls, cls.attributes());
+  out.annotations = jig::visible_annotations(cls, cls.attributes());
   out.interesting = !out.annotations.empty();
   for (const MemberView& method : cls.methods()) {
     Declared d;
-    d.annotations = annotation_types(cls, method.attributes);
+    d.annotations = jig::visible_annotations(cls, method.attributes);
     const bool junit3 =
-        method.name.starts_with("test") && method.descriptor == "()V";
+        method.descriptor == "()V" && is_junit3_test(method.name);
     if (d.annotations.empty() && !junit3 &&
         !method.is(classfile::kAccPublic)) {
       continue;
@@ -202,9 +194,10 @@ class Discovery {
   // with one of these.
   jig::MentionSet test_annotations() const {
     jig::MentionSet out;
-    for (const Name name : kJupiterTests) out.insert(jig::mention_of(name));
-    for (const Name name : {kTestable, kJUnit4Test, kRunWith, kTestNg}) {
-      out.insert(jig::mention_of(name));
+    for (const auto& known : classfile::framework_annotations()) {
+      if (known.role == FrameworkRole::kTest || is_own_runner(known.type)) {
+        out.insert(jig::mention_of(known.type));
+      }
     }
     for (bool more = true; more;) {
       more = false;
@@ -269,28 +262,33 @@ class Discovery {
     return known_.insert(name, std::move(made)).value->get();
   }
 
-  // An annotation type that is, or is annotated with, a test annotation.
-  bool is_jupiter(const std::string& type, unsigned depth = 0) {
-    if (std::ranges::find(kJupiterTests, type) != std::end(kJupiterTests) ||
-        type == kTestable) {
-      return true;
+  // Whose test an annotation type makes, by itself or by its own annotations;
+  // empty: nobody's. Only annotation types of the program are followed: they are
+  // known on both sides.
+  std::string_view tests_of_type(const std::string& type, unsigned depth = 0) {
+    constexpr unsigned kDeepest = 8;
+    if (const auto* known = classfile::framework_annotation(type)) {
+      return known->role == FrameworkRole::kTest &&
+                     (depth == 0 || known->composed)
+                 ? known->framework
+                 : std::string_view();
     }
     const auto* of_type = facts(type);
-    return of_type != nullptr && depth < 8 &&
-           std::ranges::any_of(of_type->annotations, [&](const auto& meta) {
-             return is_jupiter(meta, depth + 1);
-           });
+    if (of_type == nullptr || depth == kDeepest) return {};
+    for (const auto& meta : of_type->annotations) {
+      const auto framework = tests_of_type(meta, depth + 1);
+      if (!framework.empty()) return framework;
+    }
+    return {};
   }
 
   std::string framework_of(const Declared& method, bool junit3,
                            bool testng_class) {
     for (const auto& type : method.annotations) {
-      if (type == kJUnit4Test) return "junit4";
-      if (type == kTestNg) return "testng";
-      if (is_jupiter(type)) return "junit5";
+      const auto framework = tests_of_type(type);
+      if (!framework.empty()) return std::string(framework);
     }
-    if (junit3 && method.name.starts_with("test") &&
-        method.parameters.empty() &&
+    if (junit3 && method.parameters.empty() && is_junit3_test(method.name) &&
         (method.access & classfile::kAccPublic) != 0) {
       return "junit3";
     }
@@ -315,11 +313,10 @@ class Discovery {
     for (const Name name : chain) {
       const auto* f = facts(name);
       if (f == nullptr) continue;
-      testng_class = testng_class || std::ranges::find(f->annotations,
-                                                       kTestNg) !=
-                                         f->annotations.end();
-      own_runner = own_runner || std::ranges::find(f->annotations, kRunWith) !=
-                                     f->annotations.end();
+      testng_class =
+          testng_class || std::ranges::any_of(f->annotations, is_testng_test);
+      own_runner =
+          own_runner || std::ranges::any_of(f->annotations, is_own_runner);
     }
     const std::string class_name = classfile::dotted(node.name);
     std::set<std::string> seen;

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "jig/annotation_meaning.h"
 #include "traversal/shell_same.h"
 #include "traversal/shell_text.h"
 
 namespace rejig::traversal {
 
 using classfile::Channel;
+using classfile::ClassView;
 using classfile::Delta;
 using classfile::Rule;
 
@@ -27,8 +29,7 @@ std::string simple_name(const std::string& member) {
 struct Shells {
   ShellText before;
   ShellText after;
-  std::vector<std::string> supers_before;
-  std::vector<std::string> supers_after;
+  const ClassPair* pair = nullptr;
 };
 
 Delta test_delta(const std::string& subject, Rule rule,
@@ -45,17 +46,45 @@ Delta test_delta(const std::string& subject, Rule rule,
   return d;
 }
 
-// Nothing about it makes a framework refuse the whole class.
-bool is_plain_test(const ShellText::Member& member) {
+// What a version of a class says to frameworks.
+struct Side {
+  const ClassView* view = nullptr;  // null: not there
+  jig::AnnotationMeanings* meanings = nullptr;
+
+  std::vector<std::string> annotations_of(const std::string& key) const {
+    if (view != nullptr) {
+      for (const auto& method : view->methods()) {
+        if (key.starts_with(method.name) &&
+            key.size() == method.name.size() + method.descriptor.size() &&
+            key.ends_with(method.descriptor)) {
+          return jig::visible_annotations(*view, method.attributes);
+        }
+      }
+    }
+    return {};
+  }
+};
+
+// Its annotations run nothing for other tests, as far as anybody knows.
+bool is_of_its_own(const Side& side, const std::string& key) {
+  const auto meaning = side.meanings->of(side.annotations_of(key));
+  return !meaning.fixture && !meaning.unknown;
+}
+
+// A test, and nothing about it makes a framework refuse the whole class.
+bool is_plain_test(const Side& side, const std::string& key,
+                   const ShellText::Member& member) {
   const auto has = [](const std::string& in, std::string_view what) {
     return in.find(what) != std::string::npos;
   };
-  if (!has(member.rest, "Test;") && !has(member.rest, "Test(")) return false;
+  const auto types = side.annotations_of(key);
+  const auto meaning = side.meanings->of(types);
+  if (meaning.test.empty() || meaning.fixture || meaning.unknown) return false;
   if (has(member.line, "private ") || has(member.line, "static ") ||
       has(member.line, "abstract ") || !member.line.ends_with(")V\n")) {
     return false;
   }
-  return !has(member.rest, "@Lorg/junit/Test;") ||
+  return meaning.test != "junit4" ||
          (has(member.line, "public ") && member.line.ends_with("()V\n"));
 }
 
@@ -65,7 +94,8 @@ bool is_plain_test(const ShellText::Member& member) {
 void compare_members(Session& session, const std::string& test_class,
                      const std::string& name,
                      const std::vector<const TestMethod*>& tests,
-                     const ShellText& before, const ShellText& after) {
+                     const ShellText& before, const ShellText& after,
+                     const Side& old_side, const Side& new_side) {
   std::set<std::string> keys;
   for (const auto& [key, member] : before.found_by_frameworks) keys.insert(key);
   for (const auto& [key, member] : after.found_by_frameworks) keys.insert(key);
@@ -84,8 +114,11 @@ void compare_members(Session& session, const std::string& test_class,
           test_delta(test->id, Rule::kD19, "annotations of " + key));
     }
     const bool alone =
-        was && is ? of_test && x->second.line == y->second.line
-                  : is_plain_test(was ? x->second : y->second);
+        was && is ? of_test && x->second.line == y->second.line &&
+                        is_of_its_own(old_side, key) &&
+                        is_of_its_own(new_side, key)
+        : was     ? is_plain_test(old_side, key, x->second)
+                  : is_plain_test(new_side, key, y->second);
     if (alone || all) continue;
     all = true;
     session.edges.push_back(test_delta(
@@ -107,6 +140,8 @@ void compare_test_shells(Session& session,
   if ((pairs.empty() && session.other_metadata.empty()) || old_tests.empty()) {
     return;
   }
+  jig::AnnotationMeanings old_meanings(session.old_world);
+  jig::AnnotationMeanings new_meanings(session.new_world);
   // Test classes, and the classes they inherit from.
   std::map<std::string, std::vector<const TestMethod*>> by_class;
   for (const TestMethod& test : old_tests) {
@@ -117,6 +152,7 @@ void compare_test_shells(Session& session,
     Shells shells;
     shells.before = shell_text(*pair->old_class.view);
     shells.after = shell_text(*pair->new_class.view);
+    shells.pair = pair;
     changed.emplace(classfile::dotted(pair->old_name), std::move(shells));
   }
   for (const auto& [class_name, tests] : by_class) {
@@ -134,10 +170,7 @@ void compare_test_shells(Session& session,
     }
     std::sort(chain.begin(), chain.end());
     chain.erase(std::unique(chain.begin(), chain.end()), chain.end());
-    std::set<std::string> test_names;
-    for (const auto* test : tests) {
-      test_names.insert(simple_name(method_part(test->id)));
-    }
+    const std::size_t told = session.edges.size();
     for (const auto& name : chain) {
       const auto at = changed.find(name);
       if (at == changed.end()) {
@@ -157,7 +190,19 @@ void compare_test_shells(Session& session,
         session.edges.push_back(
             test_delta(class_name, Rule::kD18, "supertypes of " + name));
       }
-      compare_members(session, class_name, name, tests, before, after);
+      const ClassPair& pair = *at->second.pair;
+      compare_members(session, class_name, name, tests, before, after,
+                      {&*pair.old_class.view, &old_meanings},
+                      {&*pair.new_class.view, &new_meanings});
+    }
+    // A class with a runner of its own (a suite) runs others.
+    if (session.edges.size() != told &&
+        std::ranges::any_of(tests, [](const TestMethod* test) {
+          return test->id.ends_with("#*");
+        })) {
+      Delta of_all = test_delta(class_name, Rule::kD18, "its runner's fixtures");
+      of_all.subject.clear();
+      session.edges.push_back(std::move(of_all));
     }
   }
 }

@@ -30,6 +30,32 @@ std::string_view element_class(std::string_view name) {
   return name;
 }
 
+enum class Role { kTest, kFeature, kFixture, kProvider, kExtension, kRunner };
+
+// Does the annotation itself make a test? `type` is a descriptor.
+bool makes_test(std::string_view type) {
+  struct Known {
+    std::string_view type;
+    Role role;
+  };
+  using enum Role;
+  static constexpr Known kKnown[] = {
+#define REJIG_ANNOTATION(type, framework, role, reach, composed) {type, role},
+#define REJIG_MEMBER(supertype, name, framework, role, reach)
+#define REJIG_ABOVE(supertype, framework, role, reach)
+#include "classfile/frameworks.def"
+#undef REJIG_ANNOTATION
+#undef REJIG_MEMBER
+#undef REJIG_ABOVE
+  };
+  if (type.size() < 3 || type.front() != 'L') return false;
+  const std::string_view name = type.substr(1, type.size() - 2);
+  for (const Known& known : kKnown) {
+    if (known.role == kTest && known.type == name) return true;
+  }
+  return false;
+}
+
 // Slots for the names of one class, found by their text.
 class NameTable {
  public:
@@ -257,15 +283,7 @@ class Reader {
       if (type == "Lorg/junit/runners/Parameterized$Parameters;") {
         m.provides = true;
       }
-      for (const std::string_view test :
-           {"Lorg/junit/Test;", "Lorg/junit/jupiter/api/Test;",
-            "Lorg/junit/jupiter/api/RepeatedTest;",
-            "Lorg/junit/jupiter/api/TestFactory;",
-            "Lorg/junit/jupiter/api/TestTemplate;",
-            "Lorg/junit/jupiter/params/ParameterizedTest;",
-            "Lorg/testng/annotations/Test;"}) {
-        if (type == test) m.is_test = true;
-      }
+      if (makes_test(type)) m.is_test = true;
       skip_elements(in, 0);
     }
   }

@@ -166,7 +166,7 @@ base::Result<void> drop(const Options& o, Context& context) {
 
 int run_baseline(Options o, Context& context) {
   if (o.store.empty()) {
-    const auto config = load_config(context.config);
+    const auto config = load_config(context);
     if (!config.ok()) return context.trouble(config.error());
     o.store = config->coverage.value_or(coverage::kDefaultStore);
   }

@@ -66,7 +66,7 @@ int merge_stores(const CoverageOptions& o, Context& context) {
 }
 
 int run_coverage(CoverageOptions o, Context& context) {
-  const auto config = load_config(context.config);
+  const auto config = load_config(context);
   if (!config.ok()) return context.trouble(config.error());
   if (o.store.empty()) {
     o.store = config->coverage.value_or(coverage::kDefaultStore);

@@ -31,7 +31,7 @@ int run_diff(DiffCommand o, Context& context) {
   traversal::Comparison none;
   const auto rules = report_of(none, o.ignore);
   if (!rules.ok()) return context.trouble(rules.error());
-  const auto config = load_config(context.config);
+  const auto config = load_config(context);
   if (!config.ok()) return context.trouble(config.error());
   complete_inputs(o.inputs, *config);
   o.inputs.discover_tests = false;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rejig select [OLD NEW]: the tests that a change can affect.
+#include <utility>
+#include <vector>
+
 #include "apps/rejig/command.h"
 #include "apps/rejig/report.h"
 #include "apps/rejig/selection.h"
@@ -32,12 +35,19 @@ base::Result<bool> write_runner_files(const Options& o,
   options.surefire_version = o.surefire_version.empty()
                                  ? selected.surefire_version
                                  : o.surefire_version;
-  bool answered = false;
+  std::vector<coverage::Emitted> files;
   for (const auto& wish : o.emit) {
+    REJIG_TRY(auto file,
+              coverage::emit(wish.substr(0, wish.find('=')), selected.answer,
+                             selected.tests, options));
+    files.push_back(std::move(file));
+  }
+  bool answered = false;
+  for (std::size_t i = 0; i < o.emit.size(); ++i) {
+    const auto& wish = o.emit[i];
+    const auto& file = files[i];
     const auto equals = wish.find('=');
     const std::string kind = wish.substr(0, equals);
-    REJIG_TRY(const coverage::Emitted file,
-              coverage::emit(kind, selected.answer, selected.tests, options));
     for (const auto& note : file.notes) context.messages->note(note);
     if (equals == std::string::npos) {
       if (answered) {
@@ -78,8 +88,11 @@ int run_select(Options o, Context& context) {
     write_select(context.format, answer, o.report, *context.out);
   }
   context.messages->note(counts_text(answer.counts));
-  if (o.strict && answer.mode == coverage::Mode::kAll) return kExitAll;
-  if (o.exit_code && answer.counts.selected != 0) return kExitSelected;
+  const bool all = answer.mode == coverage::Mode::kAll;
+  if (o.strict && all) return kExitAll;
+  if (o.exit_code && (all || answer.counts.selected != 0)) {
+    return kExitSelected;
+  }
   return kExitOk;
 }
 
@@ -100,7 +113,10 @@ Run declare_select(CommandLine& line) {
   line.option("--surefire-version", o->surefire_version,
               "since 3.0.0-M6 single methods can be excluded", "VERSION");
   line.option("--max-nodes", o->report.max_nodes, "of --format dot");
-  line.flag("--exit-code", o->exit_code, "exit 1 when a test is selected");
+  line.option("--variables", o->select.variables,
+              "the variables that tests see, as in /proc/PID/environ (default: "
+              "those of rejig)");
+  line.flag("--exit-code", o->exit_code, "exit 1 when a test is selected, or everything");
   line.flag("--strict", o->strict, "exit 3 when everything is selected");
   line.formats(select_formats());
   std::string kinds = "KIND is one of";
@@ -109,7 +125,7 @@ Run declare_select(CommandLine& line) {
   }
   line.footer(kinds +
               ".\nExit codes: 0 answered, 1 with --exit-code and a selected "
-              "test, 2 trouble, 3 with --strict and everything selected.\n");
+              "test (or everything), 2 trouble, 3 with --strict and everything selected.\n");
   return [o](Context& context) { return run_select(*o, context); };
 }
 

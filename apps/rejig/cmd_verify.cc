@@ -113,7 +113,7 @@ void write_text(const Verdict& v, Output& out) {
 }
 
 int run_verify(Options o, Context& context) {
-  const auto config = load_config(context.config);
+  const auto config = load_config(context);
   if (!config.ok()) return context.trouble(config.error());
   o.reports.insert(o.reports.end(), o.more.begin(), o.more.end());
   if (o.reports.empty()) {

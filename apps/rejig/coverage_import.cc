@@ -26,10 +26,9 @@ class Input {
   static base::Result<Input> open(const std::string& path) {
     Input out;
     out.name_ = path == "-" ? "standard input" : path;
-    out.fd_ = path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (out.fd_ < 0) {
-      return Error{errno == ENOENT ? Errc::kNotFound : Errc::kIo,
-                   base::errno_text(errno), path};
+    out.fd_ = 0;
+    if (path != "-") {
+      REJIG_TRY(out.fd_, base::open_stream(path));
     }
     return out;
   }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <csignal>
 #include <cstdio>
 #include <exception>
 
 #include "apps/rejig/command.h"
+#include "apps/rejig/run_process.h"
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
+  rejig::app::set_signals();
   try {
     return rejig::app::run(argc, argv);
-  } catch (const rejig::app::BrokenPipe&) {
-    return rejig::app::kExitOk;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "rejig: error: %s\n", e.what());
   } catch (...) {

@@ -80,7 +80,6 @@ void Output::write(std::string_view text) {
   if (buffer_.size() + text.size() > kBufferSize) flush();
   if (text.size() >= kBufferSize) {
     if (failure_ == 0) failure_ = write_all(fd_, text);
-    if (failure_ == EPIPE && !to_file()) throw BrokenPipe();
     return;
   }
   buffer_ += text;
@@ -89,11 +88,11 @@ void Output::write(std::string_view text) {
 void Output::flush() {
   if (failure_ == 0) failure_ = write_all(fd_, buffer_);
   buffer_.clear();
-  if (failure_ == EPIPE && !to_file()) throw BrokenPipe();
 }
 
 base::Result<void> Output::close() {
   flush();
+  if (failure_ == EPIPE && temporary_.empty()) failure_ = 0;
   if (!to_file()) {
     return failure_ == 0
                ? base::Result<void>()

@@ -2,7 +2,8 @@
 // Where do answers and messages go? Output is the answer: standard output, or a
 // file that appears whole or not at all (-o). Messages is everything else, on
 // standard error, with a progress line that shows after a second on a terminal.
-// A closed pipe ends the program quietly and successfully.
+// A closed pipe takes no more, and changes nothing else: the exit code is what it
+// would have been.
 #pragma once
 
 #include <chrono>
@@ -18,9 +19,6 @@
 namespace rejig::app {
 
 enum class ColorMode { kAuto, kAlways, kNever };
-
-// Thrown by Output when the reader of standard output has gone away.
-struct BrokenPipe {};
 
 class Output {
  public:

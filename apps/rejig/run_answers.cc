@@ -59,6 +59,19 @@ base::Result<std::vector<std::string>> with_manifests(
   return out;
 }
 
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const char c = text[++i];
+    out += c == 'n' ? '\n' : c == 'r' ? '\r' : c == '0' ? '\0' : c;
+  }
+  return out;
+}
+
 constexpr const char* kNothing = "rejig-skip 1\nend 0\n";
 
 bool same_libraries(const Snapshot& a, const Snapshot& b) {
@@ -119,17 +132,18 @@ void Answers::serve() {
     static_cast<void>(
         base::write_file_atomically(seen.replace_extension(".seen"), ""));
     Question question;
-    const auto text = base::read_file(path.string());
+    auto variables = path;
+    question.variables = variables.replace_extension(".environ").string();
     std::string content = kNothing;
-    if (text.ok() && parse(*text, question)) {
-      auto class_path = with_manifests(question.class_path);
-      if (class_path.ok()) {
-        question.class_path = std::move(class_path).value();
-        content = answer(question);
-      } else {
-        say_once("everything runs: " + class_path.error().message());
-      }
-    }
+    const auto done = [&]() -> base::Result<void> {
+      REJIG_TRY(const std::string text, base::read_file(path.string()));
+      REJIG_TRY_VOID(parse(text, question));
+      REJIG_TRY(question.class_path, with_manifests(question.class_path));
+      content = answer(question);
+      return {};
+    }();
+    if (question.pid != 0) asked_.insert(question.pid);
+    if (!done.ok()) say_once("everything runs: " + done.error().message());
     auto answered = path;
     static_cast<void>(base::write_file_atomically(
         answered.replace_extension(".answer"), content));
@@ -149,12 +163,12 @@ std::string Answers::below_project(const std::string& named,
 // and whether the module itself is there as an archive, as integration tests
 // have it, because these are JVMs of another kind.
 std::string Answers::suite_of(const Question& q) const {
-  const std::string by_place = below_project(q.suite, q.directory);
-  if (q.runner.empty() || !o_.suite.empty()) return by_place;
+  const std::string by_place = below_project(q.suite, q.start.directory);
+  if (q.start.runner.empty() || !o_.suite.empty()) return by_place;
   std::error_code error;
   std::string tests;
   bool packaged = false;
-  const fs::path module = fs::weakly_canonical(q.directory, error);
+  const fs::path module = fs::weakly_canonical(q.start.directory, error);
   for (const auto& entry : q.class_path) {
     const fs::path full = fs::weakly_canonical(entry, error);
     if (fs::is_directory(full, error)) {
@@ -179,23 +193,35 @@ std::string Answers::suite_of(const coverage::RowFile& file) const {
                        at == file.environment.end() ? "" : at->second);
 }
 
-bool Answers::parse(const std::string& text, Question& out) {
+base::Result<void> Answers::parse(const std::string& text, Question& out) {
   std::istringstream lines(text);
   std::string line;
   bool ended = false;
-  std::string zone;
-  std::string tz;
-  if (!std::getline(lines, line) || line != "rejig-ask 1") return false;
+  const auto wrong = [](const std::string& what) {
+    return Error{Errc::kMalformed, what, "the question of a JVM"};
+  };
+  if (!std::getline(lines, line) || line != "rejig-ask 2") {
+    return wrong("another version");
+  }
+  auto& start = out.start;
   while (std::getline(lines, line)) {
     const auto blank = line.find(' ');
     const std::string key = line.substr(0, blank);
     const std::string value =
-        blank == std::string::npos ? "" : line.substr(blank + 1);
+        unescaped(blank == std::string::npos ? "" : line.substr(blank + 1));
     if (key == "suite") out.suite = value;
-    if (key == "directory") out.directory = value;
-    if (key == "home") out.home = value;
+    if (key == "directory") start.directory = value;
+    if (key == "cwd") start.cwd = value;
+    if (key == "home") start.home = value;
     if (key == "java") out.java = value;
-    if (key == "runner") out.runner = value;
+    if (key == "runner") start.runner = value;
+    if (key == "argument") start.arguments.push_back(value);
+    if (key == "main") start.main.push_back(value);
+    if (key == "property") start.properties.push_back(value);
+    if (key == "assertions") start.assertions.push_back(value);
+    if (key == "unknown") {
+      return wrong("it cannot say " + value);
+    }
     if (key == "pid") {
       std::from_chars(value.data(), value.data() + value.size(), out.pid);
     }
@@ -203,23 +229,16 @@ bool Answers::parse(const std::string& text, Question& out) {
                                    value) == out.class_path.end()) {
       out.class_path.push_back(value);
     }
-    if (key == "option" || key == "property") out.setting.add(key, value);
-    constexpr std::string_view kZone = "user.timezone=";
-    if (key == "property" && value.starts_with(kZone)) {
-      zone = value.substr(kZone.size());
-    }
-    if (key == "variable" && value.starts_with("TZ=")) tz = value.substr(3);
-    if (key == "variable") {
-      const auto equals = value.find('=');
-      if (equals == std::string::npos) return false;
-      out.setting.add(key, value);
-      out.variables.emplace_back(value.substr(0, equals),
-                                 value.substr(equals + 1));
-    }
     ended = key == "end";
   }
-  out.setting.add_zone(zone, tz);
-  return ended && !out.suite.empty();
+  if (!ended || out.suite.empty()) return wrong("not all of it is there");
+  REJIG_TRY(const std::string variables, base::read_file(out.variables));
+  std::istringstream entries(variables);
+  for (std::string entry; std::getline(entries, entry, '\0');) {
+    start.variables.push_back(entry);
+  }
+  out.setting = Setting(start);
+  return {};
 }
 
 void Answers::say_once(const std::string& text) {
@@ -275,7 +294,7 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   }
   out.snapshot = std::move(*snapshot);
   out.snapshot.java = q.java;
-  out.snapshot.java_home = q.home;
+  out.snapshot.java_home = q.start.home;
   if (const auto written = write_snapshot(out.snapshot); !written.ok()) {
     out.conflict = true;
     return written.error();
@@ -303,6 +322,9 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
     return Error{Errc::kUnsupported, "other libraries than in the baseline",
                  suite};
   }
+  // A process of its own: whatever happens to a comparison of these files must
+  // not happen to the command. The variables of the JVM are data: as its
+  // environment they would say how rejig itself works.
   REJIG_TRY(const std::string self, this_program());
   const std::string list = here + ".skip";
   std::vector<std::string> words = {self,
@@ -327,11 +349,12 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   for (const auto& glob : o_.external_globs) {
     words.insert(words.end(), {"--external", glob});
   }
-  if (!q.home.empty()) words.insert(words.end(), {"--jdk", q.home});
+  words.insert(words.end(), {"--variables", q.variables});
+  if (!q.start.home.empty()) words.insert(words.end(), {"--jdk", q.start.home});
   if (!out.snapshot.libraries.empty()) {
     words.insert(words.end(), {"--lib", out.snapshot.library_list()});
   }
-  REJIG_TRY(const int code, run_process(words, q.variables, {}));
+  REJIG_TRY(const int code, run_process(words, {}, {}));
   if (code != 0) {
     return Error{Errc::kIo, "rejig select failed", suite};
   }
@@ -360,6 +383,9 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   REJIG_TRY(const auto elsewhere, only_in_other_suites(o_.store, suite));
   std::istringstream chosen(ids);
   while (std::getline(chosen, line)) {
+    if (line.starts_with("# all: ")) {
+      say_once("suite " + suite + ": everything runs: " + line.substr(7));
+    }
     if (!line.starts_with("# ") && elsewhere.count(line) == 0) {
       out.selected.insert(line);
     }

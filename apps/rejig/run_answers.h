@@ -61,20 +61,20 @@ class Answers {
   const std::map<std::string, SuiteAnswer>& suites() const { return suites_; }
   // The suite of a JVM that left rows.
   std::string suite_of(const coverage::RowFile& file) const;
+  // This process put a question, whatever the answer was.
+  bool asked(std::uint32_t pid) const { return asked_.count(pid) != 0; }
 
  private:
   struct Question {
     std::string suite;
-    std::string directory;
-    std::string home;
     std::string java;
-    std::string runner;  // the build tool's worker; empty: a command line
     std::uint32_t pid = 0;
     std::vector<std::string> class_path;
+    Start start;
     Setting setting;
-    Variables variables;
+    std::string variables;  // a file
   };
-  static bool parse(const std::string& text, Question& out);
+  static base::Result<void> parse(const std::string& text, Question& out);
   std::string answer(const Question& question);
   std::string suite_of(const Question& question) const;
   std::string below_project(const std::string& named,
@@ -87,6 +87,7 @@ class Answers {
   Context& context_;
   std::map<std::string, SuiteAnswer> suites_;
   std::map<std::uint32_t, std::set<std::string>> suites_of_;  // by process
+  std::set<std::uint32_t> asked_;
   std::set<std::string> done_;
   std::set<std::string> said_;
 };

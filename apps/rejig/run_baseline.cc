@@ -17,7 +17,7 @@ using base::Error;
 namespace {
 
 constexpr const char* kIndex = "class-path";
-constexpr const char* kFirst = "rejig-baseline 2";
+constexpr const char* kFirst = "rejig-baseline 3";
 
 base::Result<std::string> digest_of(const std::string& path) {
   REJIG_TRY(const std::string bytes, base::read_file(path));

@@ -24,6 +24,15 @@ namespace {
 constexpr int kIdleMs = 10;
 volatile sig_atomic_t forward_to = 0;
 
+struct Inherited {
+  struct sigaction pipe {};
+  struct sigaction child {};
+};
+Inherited& inherited() {
+  static Inherited all;
+  return all;
+}
+
 void forward(int signal) {
   if (forward_to > 0) ::kill(static_cast<pid_t>(forward_to), signal);
 }
@@ -42,6 +51,15 @@ std::string first_file(const std::vector<fs::path>& candidates) {
 }
 
 }  // namespace
+
+void set_signals() {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  ::sigaction(SIGPIPE, &ignore, &inherited().pipe);
+  ::sigaction(SIGCHLD, &usual, &inherited().child);
+}
 
 base::Result<int> run_process(const std::vector<std::string>& words,
                               const Variables& variables,
@@ -63,6 +81,8 @@ base::Result<int> run_process(const std::vector<std::string>& words,
   if (child == 0) {
     ::sigaction(SIGINT, &before[0], nullptr);
     ::sigaction(SIGQUIT, &before[1], nullptr);
+    ::sigaction(SIGPIPE, &inherited().pipe, nullptr);
+    ::sigaction(SIGCHLD, &inherited().child, nullptr);
     for (const auto& [key, value] : variables) {
       ::setenv(key.c_str(), value.c_str(), 1);
     }
@@ -77,10 +97,14 @@ base::Result<int> run_process(const std::vector<std::string>& words,
   ::sigaction(SIGTERM, &pass_on, &before[2]);
   ::sigaction(SIGHUP, &pass_on, &before[3]);
   int status = 0;
+  int unknown = 0;
   while (true) {
     const pid_t done = ::waitpid(child, &status, idle ? WNOHANG : 0);
     if (done == child) break;
-    if (done < 0 && errno != EINTR) break;
+    if (done < 0 && errno != EINTR) {
+      unknown = errno;
+      break;
+    }
     if (done != 0) continue;
     idle();
     ::poll(nullptr, 0, kIdleMs);
@@ -90,6 +114,11 @@ base::Result<int> run_process(const std::vector<std::string>& words,
   ::sigaction(SIGQUIT, &before[1], nullptr);
   ::sigaction(SIGTERM, &before[2], nullptr);
   ::sigaction(SIGHUP, &before[3], nullptr);
+  if (unknown != 0) {
+    return Error{Errc::kIo,
+                 "how it ended is not known: " + base::errno_text(unknown),
+                 words[0]};
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

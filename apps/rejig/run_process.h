@@ -15,7 +15,12 @@ namespace rejig::app {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-// The exit code, 128 + N for signal N, 127 when it cannot be started.
+// A closed pipe is no reason to die, and the status of a child must be told,
+// whatever the parent of rejig ignores. Commands get both as rejig got them.
+void set_signals();
+
+// The exit code, 128 + N for signal N, 127 when it cannot be started; an
+// error when the system does not tell.
 base::Result<int> run_process(const std::vector<std::string>& words,
                               const Variables& variables,
                               const std::function<void()>& idle);

@@ -9,6 +9,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -83,7 +85,7 @@ class Session {
   }
 
   base::Result<void> prepare() {
-    REJIG_TRY(const Config config, load_config(context_.config));
+    REJIG_TRY(const Config config, load_config(context_));
     if (o_.store.empty()) {
       o_.store = config.coverage.value_or(coverage::kDefaultStore);
     }
@@ -93,6 +95,16 @@ class Session {
     }
     if (o_.external.empty() && config.external) {
       o_.external = joined(*config.external, ':');
+    }
+    for (const auto& text : config.narrowing) {
+      if (o_.selects) context_.messages->note("narrowed by " + text);
+    }
+    for (const auto& rule : config.resources) {
+      if (!o_.selects || rule.verdict != coverage::ResourceVerdict::kInert) {
+        continue;
+      }
+      context_.messages->note("narrowed by " + rule.from + ": changes of '" +
+                              rule.files + "' select nobody");
     }
     const char* receivers = std::getenv("REJIG_RECEIVERS");
     o_.receivers = o_.receivers || (receivers != nullptr &&
@@ -201,8 +213,10 @@ class Session {
     options.suite_of = [&](const coverage::RowFile& file) {
       return answers.suite_of(file);
     };
+    REJIG_TRY(const auto refused, refuse_strangers(answers, files));
     coverage::MatrixBuilder builder;
-    const auto report = coverage::join_row_files(files, options, builder);
+    auto report = coverage::join_row_files(files, options, builder);
+    report.suites.insert(refused.begin(), refused.end());
     std::set<std::string> said;
     for (const auto& loss : report.losses) {
       if (said.insert(loss).second) {
@@ -228,7 +242,7 @@ class Session {
       }
     }
     CommitReport committed;
-    if (report.rows != 0) {
+    if (!report.suites.empty()) {
       CommitOptions commit;
       commit.store = o_.store;
       commit.baseline = baseline();
@@ -240,6 +254,47 @@ class Session {
     }
     summarize(report, committed, skipped);
     return {};
+  }
+
+  // Whatever runs in the command can write files where the recorder does. A
+  // suite whose JVMs ask takes rows of tests only from those that asked; others
+  // cost it its rows, so that it runs.
+  base::Result<std::set<std::string>> refuse_strangers(
+      const Answers& answers, std::vector<coverage::RowFile>& files) {
+    std::set<std::string> out;
+    std::map<std::string, bool> asks;
+    std::vector<coverage::RowFile> kept;
+    for (auto& file : files) {
+      const bool tests = std::ranges::any_of(
+          file.scopes, [](const auto& scope) { return scope.second.is_test; });
+      if (!tests || answers.asked(file.pid)) {
+        kept.push_back(std::move(file));
+        continue;
+      }
+      const std::string suite = answers.suite_of(file);
+      const auto [at, fresh] = asks.try_emplace(suite, false);
+      if (fresh) {
+        REJIG_TRY(const auto pointer, baseline_pointer(o_.store, suite));
+        at->second = !pointer.empty() || answers.suites().count(suite) != 0;
+      }
+      if (!at->second) {
+        kept.push_back(std::move(file));
+        continue;
+      }
+      context_.messages->warning(
+          "suite " + suite + ": the rows of process " +
+          std::to_string(file.pid) +
+          " are not taken, it never asked which tests to run; the suite runs "
+          "whole the next time");
+      out.insert(suite);
+    }
+    for (auto& file : kept) {
+      if (out.count(answers.suite_of(file)) != 0) {
+        file.losses.push_back("a process that never asked wrote rows too");
+      }
+    }
+    files = std::move(kept);
+    return out;
   }
 
   base::Result<void> write_selection(const Answers& answers) const {

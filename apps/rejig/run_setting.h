@@ -1,33 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// How was a test JVM started, apart from its class path? Its options and system
-// properties, the variables that mean either, and the zone: a test may read
-// each of them unseen, so another value than in the baseline means all tests.
-// What a build tool gives to each JVM anew is left out. Values are kept as
-// digests.
+// How was a test JVM started, apart from its class path? The arguments as the
+// JVM took them, in their order, with the content of the files that they name;
+// what the main class was told, but for the choice of tests; its system
+// properties and its zone; the files of the JDK that the JVM reads by itself. A
+// test may see each of them unseen, so another value than in the baseline means
+// all tests. What a build tool gives to each JVM anew is left out. Values are
+// kept as digests. It errs towards other: a file that cannot be read is equal to
+// itself only as long as its size and time are.
 #pragma once
 
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rejig::app {
 
+// As the JVM says.
+struct Start {
+  std::string directory;  // user.dir
+  std::string cwd;
+  std::string home;    // of the JDK
+  std::string runner;  // the build tool's worker; empty: a command line
+  std::vector<std::string> arguments;  // of the JVM, @files and all expanded
+  std::vector<std::string> main;       // main class or archive, and its words
+  std::vector<std::string> properties;  // "NAME=VALUE"
+  std::vector<std::string> assertions;  // of the class loaders, as they stand
+  std::vector<std::string> variables;   // "NAME=VALUE"
+};
+
 class Setting {
  public:
-  // "option", "property" or "variable"; "NAME=VALUE".
-  void add(std::string_view key, const std::string& value);
-  // user.timezone is set when somebody first asks for the zone, to that of the
-  // machine; `variable` is TZ.
-  void add_zone(const std::string& property, const std::string& variable);
+  Setting() = default;
+  explicit Setting(const Start& start);
+
   // A line each, sorted.
   std::string text() const;
   // The name of the first thing that is not so in the nearest of these.
   std::string first_difference(const std::set<std::string>& texts) const;
 
  private:
-  void put(std::string_view key, std::string_view value);
+  void put(std::string_view key, std::string_view name, std::string_view value);
+  void put_file(std::string_view key, const std::string& path,
+                const std::string& folder);
+  void put_files_of(std::string_view key, std::string_view list,
+                    const std::string& folder);
+  void add_arguments(const Start& start);
+  void add_properties(const Start& start);
+  void add_zone(const Start& start);
+  void add_jdk(const std::string& home);
 
   std::set<std::string> lines_;
 };
+
+// What the main class was told, but for which tests to run, where to report
+// and what is another word for each JVM.
+std::vector<std::string> words_that_matter(const Start& start);
 
 }  // namespace rejig::app

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <future>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "apps/rejig/heap.h"
 #include "apps/rejig/old_program.h"
 #include "apps/rejig/static_rows.h"
+#include "classfile/base/file.h"
 #include "classfile/base/hash_map.h"
 #include "coverage/baseline_age.h"
 #include "coverage/file_state.h"
@@ -102,11 +104,21 @@ base::Result<std::unique_ptr<coverage::Matrix>> open_beside_new(
 }
 
 // Files that tests read by their path, on no class path.
-base::Result<void> add_changed_files(coverage::Matrix& matrix,
+base::Result<void> add_changed_files(const SelectOptions& o,
+                                     coverage::Matrix& matrix,
                                      SelectionInput& input) {
+  auto variables = coverage::own_environment();
+  if (!o.variables.empty()) {
+    REJIG_TRY(const std::string text, base::read_file(o.variables));
+    variables.clear();
+    std::istringstream entries(text);
+    for (std::string entry; std::getline(entries, entry, '\0');) {
+      variables.push_back(entry);
+    }
+  }
   std::error_code error;
   const std::string here = std::filesystem::current_path(error).string();
-  REJIG_TRY(const auto changed, coverage::rows_on_changed_files(matrix, here));
+  REJIG_TRY(const auto changed, coverage::rows_on_changed_files(matrix, here, variables));
   REJIG_TRY(const auto rows, matrix.rows());
   for (const auto& [row, name] : changed) {
     input.must_run.push_back({std::string(rows[row.index()].test),
@@ -284,7 +296,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
                                                       Context& context) {
   prepare_heap(context.jobs);
   auto out = std::make_unique<Selected>();
-  REJIG_TRY(Config config, load_config(context.config));
+  REJIG_TRY(Config config, load_config(context));
   if (o.only_path_is_new && o.inputs.new_path.empty() &&
       o.inputs.class_path.empty() && !config.new_path) {
     o.inputs.new_path = std::exchange(o.inputs.old_path, "");
@@ -293,6 +305,11 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   out->surefire_version = config.surefire_version.value_or("");
   out->policy = policy_of(config);
   if (!o.assume.empty()) out->policy.assume = o.assume;
+  if (!o.assume.empty()) {
+    std::erase_if(out->policy.narrowing, [](const auto& text) {
+      return text.find(": assume ") != std::string::npos;
+    });
+  }
   if (o.allow_lower_bound) out->policy.allow_lower_bound = true;
   for (const auto& name : out->policy.assume) {
     REJIG_TRY_VOID([&]() -> base::Result<void> {
@@ -350,7 +367,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
     }
   }
   if (out->matrix) {
-    REJIG_TRY_VOID(add_changed_files(*out->matrix, input));
+    REJIG_TRY_VOID(add_changed_files(o, *out->matrix, input));
     REJIG_TRY_VOID(add_age(o, named_suite, *out, input));
   }
   out->implied = input.implied;
@@ -365,6 +382,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   for (const auto& reason : out->answer.reasons) {
     context.messages->warning("all tests, because " + reason);
   }
+  for (const auto& note : out->answer.notes) context.messages->note(note);
   for (const auto& widened : out->answer.widened) {
     context.messages->warning(widened.where.empty()
                                   ? widened.what

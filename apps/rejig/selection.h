@@ -25,6 +25,8 @@ struct SelectOptions {
   std::vector<std::string> assume;
   bool allow_lower_bound = false;
   bool rehash = false;  // trust no stamp of a file
+  // The variables of the JVM that asks, as /proc has them; empty: rejig's own.
+  std::string variables;
   std::vector<std::string> source_roots;
   std::string path_style = "given";
   std::string view = "method";

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/rejig/settings.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -239,18 +242,69 @@ class FileReader {
   Config config_;
 };
 
-std::optional<fs::path> project_file() {
+std::optional<uid_t> owner_of(const fs::path& path, bool of_link) {
+  struct stat info {};
+  const int failed = of_link ? ::lstat(path.c_str(), &info)
+                             : ::stat(path.c_str(), &info);
+  if (failed != 0) return std::nullopt;
+  return info.st_uid;
+}
+
+std::optional<fs::path> project_file(std::vector<std::string>& refused) {
   std::error_code error;
   fs::path folder = fs::current_path(error);
   if (error) return std::nullopt;
+  const auto owner = owner_of(folder, false);
+  const auto mine = [&](std::optional<uid_t> who) {
+    return who && (who == owner || *who == ::geteuid());
+  };
   while (true) {
     const fs::path file = folder / "rejig.toml";
-    if (fs::exists(file, error)) return file;
+    if (fs::exists(file, error)) {
+      const auto target = owner_of(file, false);
+      const auto link = owner_of(file, true);
+      if ((mine(target) || target == 0) && (mine(link) || link == 0)) {
+        return file;
+      }
+      refused.push_back(file.string() +
+                        " belongs to another user and is not followed");
+      return std::nullopt;
+    }
     if (fs::exists(folder / ".git", error)) return std::nullopt;
     const fs::path parent = folder.parent_path();
-    if (parent == folder) return std::nullopt;
+    if (parent == folder || !mine(owner_of(parent, false))) {
+      return std::nullopt;
+    }
     folder = parent;
   }
+}
+
+// As a person would write it: relative where that is shorter.
+std::string short_name(const std::string& path) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (error || !fs::path(path).is_absolute()) return path;
+  const std::string relative = fs::path(path).lexically_relative(here).string();
+  return relative.empty() || relative.size() > path.size() ? path : relative;
+}
+
+// `from` fills up `config`: what of it makes answers smaller?
+void note_narrowing(const Config& config, const std::string& name,
+                    Config& from) {
+  if (!config.assume && from.assume) {
+    for (const auto& what : *from.assume) {
+      from.narrowing.push_back(name + ": assume " + what);
+    }
+  }
+  if (!config.allow_lower_bound && from.allow_lower_bound.value_or(false)) {
+    from.narrowing.push_back(name + ": allow-lower-bound");
+  }
+  if (!config.external && from.external) {
+    for (const auto& what : *from.external) {
+      from.narrowing.push_back(name + ": external " + what);
+    }
+  }
+  for (auto& rule : from.resources) rule.from = name;
 }
 
 std::optional<fs::path> user_file() {
@@ -284,6 +338,16 @@ void fill(std::optional<T>& strong, const std::optional<T>& weak) {
 
 base::Result<Config> parse_config(std::string_view text,
                                   const std::string& where) {
+  // TOML has no place for them, and the parser's assertions trip over some.
+  std::size_t line = 1;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') ++line;
+    if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f) {
+      return usage("a control character (" + std::to_string(byte) + ")",
+                   where + ":" + std::to_string(line));
+    }
+  }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const auto& error = parsed.error();
@@ -342,6 +406,8 @@ Config merged(Config strong, const Config& weak) {
                        weak.always.end());
   strong.resources.insert(strong.resources.end(), weak.resources.begin(),
                           weak.resources.end());
+  strong.narrowing.insert(strong.narrowing.end(), weak.narrowing.begin(),
+                          weak.narrowing.end());
   return strong;
 }
 
@@ -349,16 +415,28 @@ base::Result<Config> load_config(const std::string& explicit_path) {
   REJIG_TRY(Config config, config_of_environment([](const char* name) {
               return static_cast<const char*>(std::getenv(name));
             }));
+  note_narrowing({}, "the environment", config);
+  std::vector<std::string> refused;
+  const auto add = [&](const std::string& path) -> base::Result<void> {
+    REJIG_TRY(Config weak, config_of_file(path));
+    note_narrowing(config, short_name(path), weak);
+    config = merged(std::move(config), weak);
+    return {};
+  };
   if (!explicit_path.empty()) {
-    REJIG_TRY(const Config named, config_of_file(explicit_path));
-    config = merged(std::move(config), named);
-  } else if (const auto file = project_file()) {
-    REJIG_TRY(const Config project, config_of_file(file->string()));
-    config = merged(std::move(config), project);
+    REJIG_TRY_VOID(add(explicit_path));
+  } else if (const auto file = project_file(refused)) {
+    REJIG_TRY_VOID(add(file->string()));
   }
-  if (const auto file = user_file()) {
-    REJIG_TRY(const Config user, config_of_file(file->string()));
-    config = merged(std::move(config), user);
+  if (const auto file = user_file()) REJIG_TRY_VOID(add(file->string()));
+  config.refused = std::move(refused);
+  return config;
+}
+
+base::Result<Config> load_config(Context& context) {
+  auto config = load_config(context.config);
+  if (config.ok()) {
+    for (const auto& text : config->refused) context.messages->warning(text);
   }
   return config;
 }
@@ -369,6 +447,7 @@ coverage::Policy policy_of(const Config& config) {
   policy.resources = config.resources;
   policy.assume = config.assume.value_or(std::vector<std::string>());
   policy.allow_lower_bound = config.allow_lower_bound.value_or(false);
+  policy.narrowing = config.narrowing;
   policy.max_age_days = config.max_age_days;
   policy.max_selections = config.max_selections;
   return policy;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/rejig/command.h"
 #include "classfile/base/result.h"
 #include "coverage/policy.h"
 
@@ -44,6 +45,10 @@ struct Config {
   // [[always]], [[resources]]
   std::vector<coverage::AlwaysRule> always;
   std::vector<coverage::ResourceRule> resources;
+  // What makes answers smaller, and where it is set; and files that are not
+  // followed, with the reason.
+  std::vector<std::string> narrowing;
+  std::vector<std::string> refused;
 };
 
 // One file; `where` names it in errors.
@@ -58,8 +63,13 @@ base::Result<Config> config_of_environment(
 Config merged(Config strong, const Config& weak);
 
 // Environment over project over user. `explicit_path` stands for the project's
-// file when it is not empty; then it must exist.
+// file when it is not empty; then it must exist. Without it the file is looked
+// for in this folder and those above, up to the repository's and no further
+// than folders of the same owner: whoever can write above the project must not
+// decide what it tests.
 base::Result<Config> load_config(const std::string& explicit_path);
+// The same, and says which files are not followed.
+base::Result<Config> load_config(Context& context);
 
 coverage::Policy policy_of(const Config& config);
 

@@ -2,13 +2,16 @@
 #include "classfile/base/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 namespace rejig::base {
 
@@ -23,6 +26,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
   int close_now() {
     const int fd = fd_;
     fd_ = -1;
@@ -111,8 +115,43 @@ Result<void> write_file_atomically(const std::string& name,
   return sync_parent(path);
 }
 
+Result<int> open_stream(const std::string& path) {
+  constexpr int kPatienceMs = 5000;
+  constexpr int kPauseMs = 20;
+  Descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (in.get() < 0) {
+    return Error{errno == ENOENT ? Errc::kNotFound : Errc::kIo,
+                 errno_text(errno), path};
+  }
+  struct stat info {};
+  if (::fstat(in.get(), &info) != 0) return io_error("cannot stat", path);
+  if (S_ISFIFO(info.st_mode)) {
+    // tee() takes nothing out, and tells a pipe without a writer (0) from one
+    // whose writer has said nothing yet (EAGAIN).
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+      return io_error("cannot make a pipe", path);
+    }
+    const Descriptor out(ends[0]);
+    const Descriptor into(ends[1]);
+    for (int waited = 0;
+         ::tee(in.get(), into.get(), 1, SPLICE_F_NONBLOCK) == 0;
+         waited += kPauseMs) {
+      if (waited >= kPatienceMs) {
+        return Error{Errc::kIo, "a pipe that nobody writes to", path};
+      }
+      ::poll(nullptr, 0, kPauseMs);
+    }
+  }
+  const int flags = ::fcntl(in.get(), F_GETFL);
+  if (flags < 0 || ::fcntl(in.get(), F_SETFL, flags & ~O_NONBLOCK) != 0) {
+    return io_error("cannot read", path);
+  }
+  return in.release();
+}
+
 Result<std::string> read_file(const std::string& path) {
-  const Descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (in.get() < 0) return io_error("cannot open", path);
   struct stat info {};
   if (::fstat(in.get(), &info) != 0) return io_error("cannot stat", path);

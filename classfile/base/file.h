@@ -19,6 +19,9 @@ Result<void> write_file_atomically(const std::string& path,
 // replaced.
 std::optional<std::string> place_to_rename_to(const std::string& path);
 Result<std::string> read_file(const std::string& path);
+// For reading, also of a pipe, but of one that nobody opens for writing within
+// some seconds it is an error. Whoever gets the descriptor closes it.
+Result<int> open_stream(const std::string& path);
 
 // "No such file or directory (errno 2)"
 std::string errno_text(int code);

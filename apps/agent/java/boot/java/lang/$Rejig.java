@@ -532,6 +532,29 @@ public final class $Rejig {
 
     public static native String suite();
 
+    /** What the JVM was started with, as it took it: argument files, variables and option files are in it, in their order. */
+    public static String[] arguments() throws Exception {
+        try {
+            return (String[]) Class.forName("jdk.internal.misc.VM").getMethod("getRuntimeArguments").invoke(null);
+        } catch (ClassNotFoundException | NoSuchMethodException e) { // before Java 9
+            Object bean = Class.forName("java.lang.management.ManagementFactory").getMethod("getRuntimeMXBean").invoke(null);
+            Object list = Class.forName("java.lang.management.RuntimeMXBean").getMethod("getInputArguments").invoke(bean);
+            return ((java.util.List<?>) list).toArray(new String[0]);
+        }
+    }
+
+    /** Are assertions on in classes that nothing is said about? Until somebody has told the loader, its options say so. */
+    public static String asserts(ClassLoader loader) throws Exception {
+        try {
+            return String.valueOf(ClassLoader.class.getDeclaredMethod("desiredAssertionStatus", String.class).invoke(loader, "rejig.None"));
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            if (e.getCause() instanceof NullPointerException) {
+                return "as started";
+            }
+            throw e;
+        }
+    }
+
     /** What this thread looks up from here on is our own doing, no fact. */
     public static native void quiet(boolean on);
 

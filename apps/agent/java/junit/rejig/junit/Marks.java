@@ -50,6 +50,14 @@ final class Marks {
         }
     }
 
+    static String[] arguments() throws Exception {
+        return java.lang.$Rejig.arguments();
+    }
+
+    static String asserts(ClassLoader loader) throws Exception {
+        return java.lang.$Rejig.asserts(loader);
+    }
+
     static String suite() {
         return java.lang.$Rejig.suite();
     }

@@ -11,11 +11,10 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -35,6 +34,9 @@ final class SelectAtStart {
         String name = draft.getPath().substring(0, draft.getPath().length() - ".draft".length());
         try (OutputStream out = new FileOutputStream(draft)) {
             out.write(question(suite).getBytes(StandardCharsets.UTF_8));
+        }
+        try (OutputStream out = new FileOutputStream(name + ".environ")) {
+            out.write(bytes("/proc/self/environ"));
         }
         if (!draft.renameTo(new File(name + ".ask"))) {
             throw new Exception("cannot ask");
@@ -57,9 +59,10 @@ final class SelectAtStart {
     }
 
     private static String question(String suite) throws Exception {
-        StringBuilder out = new StringBuilder("rejig-ask 1\n");
+        StringBuilder out = new StringBuilder("rejig-ask 2\n");
         line(out, "suite", suite);
         line(out, "directory", System.getProperty("user.dir"));
+        line(out, "cwd", new File("/proc/self/cwd").getCanonicalPath());
         line(out, "home", System.getProperty("java.home"));
         line(out, "pid", new File("/proc/self").getCanonicalFile().getName());
         line(out, "runner", runner());
@@ -67,44 +70,51 @@ final class SelectAtStart {
         for (String entry : classPath()) {
             line(out, "path", entry);
         }
-        for (String option : options()) {
-            line(out, "option", option);
+        String[] arguments = Marks.present() ? Marks.arguments() : null;
+        if (arguments == null) {
+            line(out, "unknown", "what it was started with");
+        } else {
+            for (String argument : arguments) {
+                line(out, "argument", argument);
+            }
+            for (ClassLoader at : new ClassLoader[] {Thread.currentThread().getContextClassLoader(), ClassLoader.getSystemClassLoader()}) {
+                line(out, "assertions", at == null ? "none" : Marks.asserts(at));
+            }
+        }
+        for (String word : mainWords()) {
+            line(out, "main", word);
         }
         for (String name : new TreeSet<>(System.getProperties().stringPropertyNames())) {
-            line(out, "property", name + "=" + System.getProperty(name, "").replace('\n', ' '));
-        }
-        for (Map.Entry<String, String> entry : new TreeMap<>(System.getenv()).entrySet()) {
-            if (entry.getValue().indexOf('\n') < 0) {
-                line(out, "variable", entry.getKey() + "=" + entry.getValue());
-            }
+            line(out, "property", name + "=" + System.getProperty(name, ""));
         }
         return out.append("end\n").toString();
     }
 
-    /** What the JVM was started with, but for its class path and properties. */
-    private static List<String> options() throws Exception {
-        List<String> out = new ArrayList<>();
+    /** The main class or archive, and what it was told. */
+    private static List<String> mainWords() throws Exception {
+        String command = System.getProperty("sun.java.command", "");
+        // As the kernel has them words keep their blanks, but argument files stay what they are.
+        String[] words = new String(bytes("/proc/self/cmdline"), "UTF-8").split("\0", -1);
+        StringBuilder tail = new StringBuilder();
+        for (int i = words.length - 2; i > 0; i--) {
+            tail.insert(0, words[i]);
+            if (tail.toString().equals(command)) {
+                return Arrays.asList(words).subList(i, words.length - 1);
+            }
+            tail.insert(0, ' ');
+        }
+        return Arrays.asList(command.split(" "));
+    }
+
+    private static byte[] bytes(String file) throws Exception {
         ByteArrayOutputStream read = new ByteArrayOutputStream();
-        try (InputStream in = new FileInputStream("/proc/self/cmdline")) {
+        try (InputStream in = new FileInputStream(file)) {
             byte[] piece = new byte[8192];
             for (int n = in.read(piece); n > 0; n = in.read(piece)) {
                 read.write(piece, 0, n);
             }
         }
-        String[] words = read.toString("UTF-8").split("\0");
-        for (int i = 1; i < words.length; i++) {
-            String word = words[i];
-            if (word.equals("-cp") || word.equals("-classpath") || word.equals("--class-path")) {
-                i++;
-            } else if (word.startsWith("@") || word.startsWith("-D")) {
-                continue;
-            } else if (!word.startsWith("-") || word.equals("-jar")) {
-                break;
-            } else {
-                out.add(word.replace('\n', ' '));
-            }
-        }
-        return out;
+        return read.toByteArray();
     }
 
     /** The build tool whose worker this JVM is; empty on a command line. */
@@ -116,10 +126,29 @@ final class SelectAtStart {
     }
 
     private static void line(StringBuilder out, String key, String value) throws Exception {
-        if (value == null || value.indexOf('\n') >= 0) {
+        if (value == null) {
             throw new Exception("no usable " + key);
         }
-        out.append(key).append(' ').append(value).append('\n');
+        out.append(key).append(' ');
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '\\') {
+                out.append("\\\\");
+            } else if (c == '\n') {
+                out.append("\\n");
+            } else if (c == '\r') {
+                out.append("\\r");
+            } else if (c == '\0') {
+                out.append("\\0");
+            } else if (Character.isHighSurrogate(c) && i + 1 < value.length() && Character.isLowSurrogate(value.charAt(i + 1))) {
+                out.append(c).append(value.charAt(++i));
+            } else if (Character.isSurrogate(c)) { // has no UTF-8
+                out.append("\\u").append(Integer.toHexString(c));
+            } else {
+                out.append(c);
+            }
+        }
+        out.append('\n');
     }
 
     /** As classes are looked for: the JVM's own, then those of the loaders that the runner made. */

@@ -46,7 +46,8 @@ final class SkipList {
             }
             return file == null || file.isEmpty() ? Collections.<String>emptySet() : read(file, suite());
         } catch (Exception e) {
-            System.err.println("rejig: nothing is skipped: " + file + ": " + e.getMessage());
+            Throwable why = e.getCause() == null ? e : e.getCause();
+            System.err.println("rejig: nothing is skipped: " + file + ": " + (why.getMessage() == null ? why : why.getMessage()));
             return Collections.emptySet();
         } finally {
             Marks.quiet(false);
