@@ -80,7 +80,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
 void RowAtoms::note_lasting(const Work& work, std::uint32_t scope) {
   for (const auto f : work.facts) {
     const auto& fact = file_.facts[f];
-    if (fact.kind != FactKind::kCreatable &&
+    if (fact.kind != FactKind::kCreatable && fact.kind != FactKind::kNative &&
         !(fact.kind == FactKind::kResource && is_service_of_jdk(fact.text))) {
       continue;
     }
@@ -193,6 +193,7 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(Whole& work,
   asks_ = false;
   seen_by_ = seen_by;
   close_over_inits(work);
+  native_ = runs_native_code(work, number);
   for (const Id id : initialized_.list()) {
     if (classes_.is_internal(id)) put_class(AtomKind::kInit, id);
   }
@@ -331,9 +332,21 @@ void RowAtoms::untouched(Id id, const RecordedClass& c) {
   }
 }
 
-void RowAtoms::opened(const std::string& path, Look look) {
-  files_.atoms(path, look, seen_by_,
+void RowAtoms::opened(const RecordedFact& f) {
+  files_.atoms(f, seen_by_, native_,
                [this](AtomKind kind, const auto& text) { put(kind, text); });
+}
+
+// Native code that was loaded stays.
+bool RowAtoms::runs_native_code(const Whole& work,
+                                std::uint32_t number) const {
+  const auto is_native = [this](std::uint32_t f) {
+    return file_.facts[f].kind == FactKind::kNative;
+  };
+  return std::ranges::any_of(work.facts.list(), is_native) ||
+         std::ranges::any_of(lasting_, [&](const auto& one) {
+           return one.second <= number && is_native(one.first);
+         });
 }
 
 // What everybody asks of a test's own class, and what a runner lists of it, is
@@ -411,13 +424,13 @@ void RowAtoms::fact(const RecordedFact& f) {
       put(AtomKind::kResMiss, f.text);
       break;
     case FactKind::kFile:
-      opened(f.text, Look::kContent);
-      break;
     case FactKind::kAttributes:
-      opened(f.text, Look::kAttributes);
-      break;
     case FactKind::kExists:
-      opened(f.text, Look::kExists);
+    case FactKind::kRealPath:
+    case FactKind::kEntry:
+    case FactKind::kDeclared:
+    case FactKind::kNative:
+      opened(f);
       break;
     case FactKind::kVariable:
       put(AtomKind::kRes, variable_atom(f.text));
@@ -427,7 +440,6 @@ void RowAtoms::fact(const RecordedFact& f) {
       put(AtomKind::kStackApi, "");
       break;
     case FactKind::kChild:
-    case FactKind::kNative:
     case FactKind::kMakesShared:
     case FactKind::kUsesShared:
       break;

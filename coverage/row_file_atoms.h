@@ -59,7 +59,8 @@ class RowAtoms {
   void loaded(Id id);
   void untouched(Id id, const RecordedClass& c);
   void external_closure();
-  void opened(const std::string& path, Look look);
+  void opened(const RecordedFact& f);
+  bool runs_native_code(const Whole& work, std::uint32_t number) const;
 
   const RowFile& file_;
   RecordedClasses& classes_;
@@ -83,6 +84,7 @@ class RowAtoms {
   Marks referred_;  // classes that it met, by name
   Marks loaded_;
   bool asks_ = false;
+  bool native_ = false;  // native code of the program was loaded
 };
 
 }  // namespace rejig::coverage

@@ -27,4 +27,25 @@ enum class Asker : unsigned char {
 // From found(), and the function of the marks class that called it.
 Asker who_asked(jvmtiEnv* ti, JNIEnv* jni);
 
+// Who looks at a file?
+enum class Reader : unsigned char {
+  kProgram,
+  // The JVM's own class loaders define a class, whose bytes are seen there, or
+  // open what they search.
+  kClassLoading,
+  kClassPath,
+  // Another class loader, while it is asked for a class.
+  kLoader,
+  // A test engine looks for test classes; a reporter makes its folder.
+  kRunner,
+  // Spring looks at what a class declares.
+  kDeclarations,
+  // Files.createDirectories: that the folder is there, or not, is all the same.
+  kToMake,
+  // Files.walk: the kind of each file.
+  kWalk,
+  kModules,
+};
+Reader who_reads(jvmtiEnv* ti, JNIEnv* jni);
+
 }  // namespace rejig::agent

@@ -32,7 +32,15 @@ enum FactKind : unsigned char {
   kListed = 18,       // a class whose methods or fields were listed or searched
   kMakesShared = 19,  // a framework makes what it keeps for later tests
   kUsesShared = 20,   // it may have handed out what it kept
+  kRealPath = 21,     // a path whose links were followed
+  kEntry = 22,        // archive!/entry, read through a jar: URL
+  kDeclared = 23,     // a class file of which only declarations were read
+  kWalked = 30,       // not in row files: 14 or 13, by who asks
+  kRemoved = 31,      // not in row files: 7 or 14, by what is there
   kByRunner = 32,     // added: the test runner asked, and nobody else
+  kToMake = 32,       // added to kExists: a folder that is made if need be
+  kAbsent = 64,       // added to a file: nothing was there
+  kByLoader = 128,    // added to a file: a class loader, for classes
 };
 
 // Events of test runners.

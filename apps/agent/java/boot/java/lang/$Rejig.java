@@ -34,6 +34,8 @@ public final class $Rejig {
     private static final int CREATE = 0100;
     private static final int EXCLUSIVE = 0200;
     private static final int EXISTS = 14;
+    private static final int ATTRIBUTES = 13;
+    private static final int WALKED = 30;
     private static final int ENGINE = 1;
     private static final int MISSING_CLASS = 5;
     private static final int LOADED_CLASS = 12;
@@ -342,6 +344,9 @@ public final class $Rejig {
 
     @DontInline
     public static void file(Object path, int kind) {
+        if (kind == WALKED && finds) {
+            kind = ATTRIBUTES;
+        }
         if (path instanceof java.io.File) {
             fact(kind, ((java.io.File) path).getPath());
         } else if (path instanceof java.nio.file.Path) {
@@ -361,6 +366,98 @@ public final class $Rejig {
             return;
         }
         file(path, kind);
+    }
+
+    /** Files.find looks at attributes behind a walk, which else are only asked for the kind of each file. */
+    private static volatile boolean finds;
+
+    @DontInline
+    public static void finds(int kind) {
+        finds = true;
+    }
+
+    /** Opened to write only, and made if need be. */
+    @DontInline
+    public static void written(Object path, int kind) {
+        if (path instanceof String) {
+            parent(new java.io.File((String) path), kind);
+        }
+    }
+
+    /** Made where nothing is, in a folder that is there. */
+    @DontInline
+    public static void made(Object path, int kind) {
+        file(path, kind);
+        parent(path, kind);
+    }
+
+    private static void parent(Object path, int kind) {
+        if (path instanceof java.io.File) {
+            file(((java.io.File) path).getParent(), kind);
+        } else if (path instanceof java.nio.file.Path) {
+            file(((java.nio.file.Path) path).getParent(), kind);
+        }
+    }
+
+    @DontInline
+    public static void both(Object path, Object other, int kind) {
+        file(path, kind);
+        file(other, kind);
+    }
+
+    /** access(2): without a mode it asks only whether something is there. */
+    @DontInline
+    public static void accessed(Object path, int mode, int kind) {
+        file(path, mode == 0 ? kind : ATTRIBUTES);
+    }
+
+    /** A connection to an entry of an archive, or to all of it. */
+    @DontInline
+    public static void entry(Object connection, int kind) {
+        entry(connection, true, kind);
+    }
+
+    @DontInline
+    public static void archive(Object connection, int kind) {
+        entry(connection, false, kind);
+    }
+
+    private static void entry(Object connection, boolean one, int kind) {
+        if (connection instanceof java.net.JarURLConnection) {
+            java.net.JarURLConnection c = (java.net.JarURLConnection) connection;
+            java.net.URL archive = c.getJarFileURL();
+            if ("file".equals(archive.getProtocol())) {
+                String name = one ? c.getEntryName() : null;
+                fact(kind, archive.getPath() + "!/" + (name == null ? "" : name));
+            }
+        }
+    }
+
+    /** A library of native code, for a class that is not the JDK's. */
+    @DontInline
+    public static void library(Object from, Object name, int kind) {
+        ClassLoader loader = from instanceof Class ? ((Class<?>) from).getClassLoader() : null;
+        if (loader != null && !loader.getClass().getName().endsWith("$PlatformClassLoader")) {
+            file(name, kind);
+        }
+    }
+
+    /** What a module of the program declares. */
+    @DontInline
+    public static void module(Object module, int kind) {
+        String name = String.valueOf(module);
+        if (name.startsWith("module ") && !name.startsWith("module java.") && !name.startsWith("module jdk.")) {
+            fact(kind, "module-info.class");
+        }
+    }
+
+    @DontInline
+    public static void packages(Object module, int kind) {
+        module(module, kind);
+        String name = String.valueOf(module);
+        if (name.startsWith("module ") && !name.startsWith("module java.") && !name.startsWith("module jdk.")) {
+            fact(kind, "**/");
+        }
     }
 
     @DontInline
