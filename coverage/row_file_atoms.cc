@@ -14,6 +14,7 @@ constexpr unsigned kCreates = 1;
 constexpr unsigned kTriggers = 2;
 constexpr unsigned kFields = 4;
 constexpr auto kNone = RecordedClasses::kNone;
+constexpr std::uint32_t kInit = ~std::uint32_t{0};  // no scope
 
 // The JDK keeps what it found for the next who asks.
 bool is_service_of_jdk(const std::string& resource) {
@@ -70,7 +71,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
   }
   for (const auto& [number, work] : file.inits) {
     init_of_[classes.of_class(number)].push_back(&work);
-    note_lasting(work, 0);
+    note_lasting(work, kInit);
   }
   for (const auto& [number, scope] : file.scopes) {
     note_lasting(scope.work, number);
@@ -80,12 +81,15 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
 void RowAtoms::note_lasting(const Work& work, std::uint32_t scope) {
   for (const auto f : work.facts) {
     const auto& fact = file_.facts[f];
-    if (fact.kind != FactKind::kCreatable && fact.kind != FactKind::kNative &&
+    // What an initializer loads stands in the row of the test as well.
+    const bool loads = fact.kind == FactKind::kNative && scope != kInit;
+    if (fact.kind != FactKind::kCreatable && !loads &&
         !(fact.kind == FactKind::kResource && is_service_of_jdk(fact.text))) {
       continue;
     }
-    const auto [at, fresh] = lasting_.emplace(f, scope);
-    if (!fresh) at->second = std::min(at->second, scope);
+    const std::uint32_t from = scope == kInit ? 0 : scope;
+    const auto [at, fresh] = lasting_.emplace(f, from);
+    if (!fresh) at->second = std::min(at->second, from);
   }
 }
 
