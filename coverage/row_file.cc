@@ -25,7 +25,7 @@ constexpr unsigned kStatic = 0x0008, kFinal = 0x0010;
 constexpr unsigned kInterface = 0x0200, kAbstract = 0x0400;
 // In the kind of a fact.
 constexpr unsigned kByRunner = 0x20, kAbsent = 0x40, kByLoader = 0x80;
-constexpr unsigned kLastKind = static_cast<unsigned>(FactKind::kDeclared);
+constexpr unsigned kLastKind = static_cast<unsigned>(FactKind::kRedefined);
 constexpr std::size_t kAroundPayload = 9;  // size, kind, checksum
 
 std::uint32_t crc32(Bytes bytes) {

@@ -80,6 +80,7 @@ enum class FactKind : std::uint8_t {
   kRealPath,
   kEntry,
   kDeclared,
+  kRedefined,
 };
 
 struct RecordedFact {

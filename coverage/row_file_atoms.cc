@@ -40,6 +40,7 @@ std::string_view element_class(std::string_view name) {
 
 bool is_about_class(FactKind kind) {
   return kind <= FactKind::kMissingClass || kind == FactKind::kLoadedClass ||
+         kind == FactKind::kRedefined ||
          (kind >= FactKind::kInitialized && kind <= FactKind::kListed);
 }
 
@@ -82,7 +83,9 @@ void RowAtoms::note_lasting(const Work& work, std::uint32_t scope) {
   for (const auto f : work.facts) {
     const auto& fact = file_.facts[f];
     // What an initializer loads stands in the row of the test as well.
-    const bool loads = fact.kind == FactKind::kNative && scope != kInit;
+    const bool loads = (fact.kind == FactKind::kNative ||
+                        fact.kind == FactKind::kRedefined) &&
+                       scope != kInit;
     if (fact.kind != FactKind::kCreatable && !loads &&
         !(fact.kind == FactKind::kResource && is_service_of_jdk(fact.text))) {
       continue;
@@ -196,6 +199,7 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(Whole& work,
   own_.add(own);
   asks_ = false;
   seen_by_ = seen_by;
+  enter_redefined(work, number);
   close_over_inits(work);
   native_ = runs_native_code(work, number);
   for (const Id id : initialized_.list()) {
@@ -341,6 +345,26 @@ void RowAtoms::opened(const RecordedFact& f) {
                [this](AtomKind kind, const auto& text) { put(kind, text); });
 }
 
+// What is entered in them is not told any more, from that test on: all of it
+// may be.
+void RowAtoms::enter_redefined(Whole& work, std::uint32_t number) {
+  std::vector<std::uint32_t> found;
+  const auto note = [&](std::uint32_t f) {
+    if (file_.facts[f].kind == FactKind::kRedefined) found.push_back(f);
+  };
+  for (const auto f : work.facts.list()) note(f);
+  for (const auto& [f, scope] : lasting_) {
+    if (scope <= number) note(f);
+  }
+  for (const auto f : found) {
+    for (std::uint32_t m = 0; m < file_.methods.size(); ++m) {
+      if (classes_.of_class(file_.methods[m].first) == fact_class_[f]) {
+        work.methods.add(m);
+      }
+    }
+  }
+}
+
 // Native code that was loaded stays.
 bool RowAtoms::runs_native_code(const Whole& work,
                                 std::uint32_t number) const {
@@ -442,6 +466,11 @@ void RowAtoms::fact(const RecordedFact& f) {
     case FactKind::kStack:
     case FactKind::kMessage:
       put(AtomKind::kStackApi, "");
+      break;
+    case FactKind::kRedefined:
+      if (id == kNone) break;
+      created_.add(id);
+      constructed_.add(id);
       break;
     case FactKind::kChild:
     case FactKind::kMakesShared:

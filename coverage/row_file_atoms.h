@@ -60,6 +60,7 @@ class RowAtoms {
   void untouched(Id id, const RecordedClass& c);
   void external_closure();
   void opened(const RecordedFact& f);
+  void enter_redefined(Whole& work, std::uint32_t number);
   bool runs_native_code(const Whole& work, std::uint32_t number) const;
 
   const RowFile& file_;

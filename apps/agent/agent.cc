@@ -12,6 +12,7 @@
 #include "apps/agent/hooks.h"
 #include "apps/agent/listing.h"
 #include "apps/agent/log.h"
+#include "apps/agent/redefined.h"
 #include "apps/agent/rewriter.h"
 
 namespace rejig::agent {
@@ -193,8 +194,14 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
   const Definition d{jni, bytes, redefined != nullptr, new_size, new_data};
   const HookedClass* hooked = hooks_of(class_name);
   if (env == agent->retransformer) {
-    if (hooked != nullptr && is_of_jdk(hooked) && redefined != nullptr) {
+    if (redefined == nullptr) return;
+    if (hooked != nullptr && is_of_jdk(hooked)) {
       put_hooks(env, hooked, d, arena);
+    } else if (loader != nullptr && is_awake() &&
+               is_internal(class_name, jvm().code_source(jni, domain,
+                                                         agent->options,
+                                                         agent->recorder))) {
+      note_redefined(jni, redefined, class_name);
     }
     return;
   }
@@ -358,6 +365,7 @@ bool attach_to(JavaVM* vm) {
   }
   jvmtiCapabilities see = {};
   see.can_generate_all_class_hook_events = 1;
+  see.can_get_bytecodes = 1;
   jvmtiCapabilities change = {};
   change.can_retransform_classes = 1;
   jvmtiEventCallbacks callbacks = {};

@@ -35,6 +35,7 @@ enum FactKind : unsigned char {
   kRealPath = 21,     // a path whose links were followed
   kEntry = 22,        // archive!/entry, read through a jar: URL
   kDeclared = 23,     // a class file of which only declarations were read
+  kRedefined = 24,    // a class of the program that lost its prefixes
   kWalked = 30,       // not in row files: 14 or 13, by who asks
   kRemoved = 31,      // not in row files: 7 or 14, by what is there
   kByRunner = 32,     // added: the test runner asked, and nobody else

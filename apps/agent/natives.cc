@@ -11,6 +11,7 @@
 #include "apps/agent/class_names.h"
 #include "apps/agent/hooks.h"
 #include "apps/agent/log.h"
+#include "apps/agent/redefined.h"
 #include "apps/agent/variables.h"
 
 namespace rejig::agent {
@@ -221,12 +222,14 @@ REJIG_NATIVE(jint, named)(JNIEnv* jni, jclass, jclass type, jint kind) {
 
 REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {
   wake(jni);
+  look_at_redefined(agent->watcher, jni);
   const Text t(jni, text);
   agent->events.event(static_cast<unsigned>(event), t.view(), jni);
 }
 
 REJIG_NATIVE(jint, beginning)
 (JNIEnv* jni, jclass, jint kind, jint parent, jstring id) {
+  look_at_redefined(agent->watcher, jni);
   const Text t(jni, id);
   return static_cast<jint>(agent->recorder.begin(
       kind == 2 ? ScopeKind::kTest : ScopeKind::kContainer, parent, t.view(),
@@ -234,6 +237,7 @@ REJIG_NATIVE(jint, beginning)
 }
 
 REJIG_NATIVE(void, end)(JNIEnv* jni, jclass, jint scope, jint result) {
+  look_at_redefined(agent->watcher, jni);
   const Result r = result == 0   ? Result::kPass
                    : result == 2 ? Result::kSkip
                                  : Result::kFail;

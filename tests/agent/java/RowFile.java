@@ -105,6 +105,7 @@ class RowFile {
     static final int REAL_PATH = 21;
     static final int ENTRY = 22;
     static final int DECLARED = 23;
+    static final int REDEFINED = 24;
     static final int BY_RUNNER = 32;
     static final int ABSENT = 64;
     static final int BY_LOADER = 128;
