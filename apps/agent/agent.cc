@@ -223,8 +223,56 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
 
 // ---- waking up ----------------------------------------------------------
 
+// nullptr when it has none, or its name cannot be told.
+const HookedClass* hooks_of_class(jvmtiEnv* ti, jclass cls) {
+  char* signature = nullptr;
+  if (ti->GetClassSignature(cls, &signature, nullptr) != JVMTI_ERROR_NONE) {
+    return nullptr;
+  }
+  std::string_view name(signature);
+  const HookedClass* out = nullptr;
+  if (name.size() > 2 && name.front() == 'L') {
+    name.remove_prefix(1);
+    name.remove_suffix(1);
+    out = hooks_of(name);
+  }
+  ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  return out;
+}
+
 // Hooks into the JDK classes that are loaded already, and the names of the
 // program's other classes that came before the recorder.
+void retransform(jclass* classes, jint count) {
+  if (count != 0 && agent->retransformer->RetransformClasses(count, classes) !=
+                        JVMTI_ERROR_NONE) {
+    agent->recorder.lost("the JDK's classes cannot be retransformed");
+  }
+}
+
+// The classes that see files, before anything can look at one.
+void hook_early(JNIEnv* jni) {
+  jvmtiEnv* ti = agent->retransformer;
+  ti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                               nullptr);
+  jint count = 0;
+  jclass* classes = nullptr;
+  if (ti->GetLoadedClasses(&count, &classes) != JVMTI_ERROR_NONE) {
+    agent->recorder.lost("the loaded classes cannot be listed");
+    return;
+  }
+  jclass hooked[64];
+  jint hooked_count = 0;
+  for (jint i = 0; i < count; ++i) {
+    const HookedClass* h = hooks_of_class(ti, classes[i]);
+    if (h != nullptr && is_early(h) && hooked_count < 64) {
+      hooked[hooked_count++] = classes[i];
+    }
+  }
+  retransform(hooked, hooked_count);
+  for (jint i = 0; i < count; ++i) jni->DeleteLocalRef(classes[i]);
+  ti->Deallocate(reinterpret_cast<unsigned char*>(classes));
+}
+
 void look_around(JNIEnv* jni) {
   agent->names_need_hook = !take_class_names(jni);
   jvmtiEnv* ti = agent->retransformer;
@@ -250,7 +298,7 @@ void look_around(JNIEnv* jni) {
       name.remove_suffix(1);
       const HookedClass* h = hooks_of(name);
       if (h != nullptr && is_of_jdk(h) && hooked_count < 64) {
-        hooked[hooked_count++] = classes[i];
+        if (!is_early(h)) hooked[hooked_count++] = classes[i];
       } else if (loader != nullptr && !starts_with(name, "rejig/junit/")) {
         if (is_numbered(name)) drop_class_name(jni, classes[i]);
         jobject domain = jvm().protection_domain(jni, classes[i]);
@@ -266,11 +314,7 @@ void look_around(JNIEnv* jni) {
     jni->DeleteLocalRef(loader);
     ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
   }
-  ti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-                               nullptr);
-  if (ti->RetransformClasses(hooked_count, hooked) != JVMTI_ERROR_NONE) {
-    agent->recorder.lost("the JDK's classes cannot be retransformed");
-  }
+  retransform(hooked, hooked_count);
   for (jint i = 0; i < count; ++i) jni->DeleteLocalRef(classes[i]);
   ti->Deallocate(reinterpret_cast<unsigned char*>(classes));
 }
@@ -321,6 +365,7 @@ void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
     return;
   }
   agent->live = true;
+  hook_early(jni);
 }
 
 void JNICALL on_vm_death(jvmtiEnv*, JNIEnv*) {

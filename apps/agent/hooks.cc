@@ -417,6 +417,36 @@ const HookedClass* hooks_of(std::string_view class_name) {
   return nullptr;
 }
 
+bool is_early(const HookedClass* hooked) {
+  for (const Hook* table :
+       {static_cast<const Hook*>(kOpenHooks), static_cast<const Hook*>(kWriteHooks),
+        static_cast<const Hook*>(kNioHooks), static_cast<const Hook*>(kProviderHooks),
+        static_cast<const Hook*>(kFileHooks), static_cast<const Hook*>(kFilesHooks),
+        static_cast<const Hook*>(kJarUrlHooks), static_cast<const Hook*>(kClassLoaderHooks),
+        static_cast<const Hook*>(kFindResourceHooks), static_cast<const Hook*>(kRuntimeHooks),
+        static_cast<const Hook*>(kLibraryHooks)}) {
+    if (hooked->hooks == table) return true;
+  }
+  return false;
+}
+
+bool is_kept_early(unsigned kind) {
+  switch (kind) {
+    case kResource:
+    case kFile:
+    case kNative:
+    case kAttributes:
+    case kExists:
+    case kRealPath:
+    case kEntry:
+    case kWalked:
+    case kRemoved:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_of_jdk(const HookedClass* hooked) { return hooked->of_jdk; }
 
 bool hook_prefix(void* context, const MethodHead& method, Prefix& prefix) {

@@ -72,6 +72,11 @@ struct Hooking {
   const HookedClass* hooked = nullptr;
   unsigned needed = 0;
 };
+// Do its hooks see files and resources? They are put in when the JVM is up:
+// agents and launchers read before anything of the program runs.
+bool is_early(const HookedClass* hooked);
+// Is a fact of that kind kept until the recorder wakes?
+bool is_kept_early(unsigned kind);
 // Does this class belong to the JDK (and not to a test runner or framework)?
 bool is_of_jdk(const HookedClass* hooked);
 

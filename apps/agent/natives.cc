@@ -173,6 +173,10 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
     return 0;
   }
   if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
+  if (!agent->recorder.started() &&
+      !is_kept_early(static_cast<unsigned>(kind))) {
+    return 0;
+  }
   if (is_about_file(kind)) return found_file(jni, kind, what);
   Arena arena;
   if (kind == kVariable) what = variable_state(what, arena);

@@ -246,6 +246,39 @@ class Looks(RecorderCase):
         self.assertIn((1, "s.Thing"), facts["accessFlags"])
 
 
+class Agents(RecorderCase):
+    """What another agent read before the program, and what it did to loaded classes."""
+
+    def check(self, home):
+        self.compile("agent", "", SAMPLE / "agent")
+        self.compile("t", f"{JUNIT4}:{self.dir}/agent", SAMPLE / "agents")
+        (self.dir / "agent.conf").write_text("on")
+        (self.dir / "agents").mkdir()
+        (self.dir / "agents" / "one").touch()
+        (self.dir / "manifest").write_text("Premain-Class: a.Premain\nCan-Retransform-Classes: true\n")
+        must(jdk17() / "bin" / "jar", "cfm", self.dir / "agent.jar", self.dir / "manifest", "-C", self.dir / "agent", "a")
+        # As `rejig run` does: agents of the command line come later.
+        first = f"-agentpath:{AGENT}=out={self.rows_dir},internal-root={self.dir}/main:{self.dir}/t"
+        done = self.junit4("s.AgentsTest", home=home, agent=None, env={"JAVA_TOOL_OPTIONS": first},
+                           options=[f"-javaagent:{self.dir}/agent.jar"])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        session = self.dump("--raw").split("scope 1 ")[0]
+        for fact in ("kind=7, byRunner=false, text=agent.conf", "kind=7, byRunner=false, text=agents,",
+                     "kind=6, byRunner=false, text=data/there.txt"):
+            self.assertIn(fact, session)
+        rows = self.matrix()
+        # A class that an agent looked at is told as before, and not when it has other bytes.
+        self.assertEqual(self.methods(rows["s.AgentsTest#b()"]), [NEW, PEEK])
+        self.assertLessEqual({NEW, NEXT, PEEK}, set(self.methods(rows["s.AgentsTest#c()"])))
+        self.assertLessEqual({NEW, NEXT, PEEK}, set(self.methods(rows["s.AgentsTest#d()"])))
+
+    def test_jdk_17(self):
+        self.check(jdk17())
+
+    def test_jdk_25(self):
+        self.check(jdk25())
+
+
 class Cached(RecorderCase):
     EXPECTED = {
         "valueOf": ["init:s.Cached$Color", "m:s.Cached$Color.values()[Ls/Cached$Color;"],

@@ -293,9 +293,21 @@ public final class RowDump extends RowFile {
         }
     }
 
+    /** From the test on in which a class lost its prefixes. */
+    private void enterRedefined(Scope test, Work w) {
+        Set<String> names = new TreeSet<>();
+        for (Scope s : scopes.values()) {
+            if (s.number <= test.number || test.number < 0) {
+                s.work.facts.stream().map(facts::get).filter(f -> f.kind() == REDEFINED).forEach(f -> names.add(slashed(f.text())));
+            }
+        }
+        methods.keySet().stream().filter(m -> names.contains(owner.get(m).name)).forEach(w.methods::add);
+    }
+
     private Set<String> atoms(Scope test) {
         Set<String> out = new TreeSet<>();
         Work w = whole(test);
+        enterRedefined(test, w);
         Set<String> initialized = closeOverInits(w);
         for (String name : initialized) {
             if (isInternal(name)) {

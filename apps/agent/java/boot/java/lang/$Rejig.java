@@ -194,7 +194,7 @@ public final class $Rejig {
         if (kind == LISTED && lister == Thread.currentThread()) {
             kind += BY_RUNNER;
         }
-        if (type instanceof Class) {
+        if (type instanceof Class && !asleep) {
             Class<?> c = (Class<?>) type;
             if (c.getClassLoader() == null) {
                 return;
@@ -433,11 +433,15 @@ public final class $Rejig {
         }
     }
 
-    /** A library of native code, for a class that is not the JDK's. */
+    /** A library of native code, for a class that is not the JDK's nor of Gradle's workers. */
     @DontInline
     public static void library(Object from, Object name, int kind) {
         ClassLoader loader = from instanceof Class ? ((Class<?>) from).getClassLoader() : null;
-        if (loader != null && !loader.getClass().getName().endsWith("$PlatformClassLoader")) {
+        if (loader == null || loader.getClass().getName().endsWith("$PlatformClassLoader")) {
+            return;
+        }
+        String by = ((Class<?>) from).getName();
+        if (!by.startsWith("org.gradle.") && !by.startsWith("net.rubygrapefruit.")) {
             file(name, kind);
         }
     }
@@ -474,7 +478,15 @@ public final class $Rejig {
         }
     }
 
+    /** Of what happens before the program, files, resources and libraries are kept. */
+    private static boolean isEarly(int kind) {
+        return kind == 6 || kind == 7 || kind == 11 || kind >= ATTRIBUTES && kind <= EXISTS || kind >= 21;
+    }
+
     private static void fact(int kind, String text) {
+        if (asleep && !isEarly(kind)) {
+            return;
+        }
         int slot = (text.hashCode() * 31 + kind) & (CACHE - 1);
         Fact known = FACTS[slot];
         int now = epoch;
