@@ -20,20 +20,14 @@ using base::Error;
 namespace {
 
 constexpr std::size_t kHeader = 16;
-constexpr unsigned kVersion = 3;
+constexpr unsigned kVersion = 4;
 constexpr unsigned kStatic = 0x0008, kFinal = 0x0010;
 constexpr unsigned kInterface = 0x0200, kAbstract = 0x0400;
 // The recorder's own.
 constexpr unsigned kKeepsState = 0x0002, kHasParts = 0x0004;
-constexpr unsigned kByRunner = 0x20;  // in the kind of a fact
-bool is_fact_kind(unsigned kind) {
-  return (kind >= static_cast<unsigned>(FactKind::kReflected) &&
-          kind <= static_cast<unsigned>(FactKind::kUsesShared)) ||
-         kind == static_cast<unsigned>(FactKind::kChangedState) ||
-         kind == static_cast<unsigned>(FactKind::kKept) ||
-         kind == static_cast<unsigned>(FactKind::kAskedBy);
-}
-
+// In the kind of a fact.
+constexpr unsigned kByRunner = 0x20, kAbsent = 0x40, kByLoader = 0x80;
+constexpr unsigned kLastKind = static_cast<unsigned>(FactKind::kAskedBy);
 constexpr std::size_t kAroundPayload = 9;  // size, kind, checksum
 
 std::uint32_t crc32(Bytes bytes) {
@@ -297,10 +291,11 @@ class Parser {
     const auto index = static_cast<std::uint32_t>(out_.facts.size());
     if (!fact_of_.emplace(in.u4(), index).second) return false;
     const unsigned tag = in.u1();
-    const unsigned kind = tag & ~kByRunner;
-    if (!is_fact_kind(kind)) return false;
-    out_.facts.push_back(
-        {static_cast<FactKind>(kind), (tag & kByRunner) != 0, text(in)});
+    const unsigned kind = tag & ~(kByRunner | kAbsent | kByLoader);
+    if (kind < 1 || kind > kLastKind) return false;
+    out_.facts.push_back({static_cast<FactKind>(kind), (tag & kByRunner) != 0,
+                          text(in), (tag & kAbsent) != 0,
+                          (tag & kByLoader) != 0});
     return true;
   }
 

@@ -79,15 +79,22 @@ enum class FactKind : std::uint8_t {
   kListed,
   kMakesShared,
   kUsesShared,
-  kChangedState = 28,
-  kKept = 29,
-  kAskedBy = 30,
+  kRealPath,
+  kEntry,
+  kDeclared,
+  kRedefined,
+  kChangedState,
+  kKept,
+  kAskedBy,
 };
 
 struct RecordedFact {
   FactKind kind = FactKind::kReflected;
-  bool by_runner = false;  // a test runner asked, and nobody else
+  // A test runner asked, and nobody else; of kExists: to make the folder.
+  bool by_runner = false;
   std::string text;
+  bool absent = false;     // nothing was there when the file was looked at
+  bool by_loader = false;  // a class loader looked, for classes
 };
 
 struct RecordedReceiver {

@@ -14,6 +14,7 @@ constexpr unsigned kCreates = 1;
 constexpr unsigned kTriggers = 2;
 constexpr unsigned kFields = 4;
 constexpr auto kNone = RecordedClasses::kNone;
+constexpr std::uint32_t kInit = ~std::uint32_t{0};  // no scope
 
 // The JDK keeps what it found for the next who asks.
 bool is_service_of_jdk(const std::string& resource) {
@@ -39,8 +40,8 @@ std::string_view element_class(std::string_view name) {
 
 bool is_about_class(FactKind kind) {
   return kind <= FactKind::kMissingClass || kind == FactKind::kLoadedClass ||
-         (kind >= FactKind::kInitialized && kind <= FactKind::kListed) ||
-         kind == FactKind::kChangedState;
+         kind == FactKind::kRedefined || kind == FactKind::kChangedState ||
+         (kind >= FactKind::kInitialized && kind <= FactKind::kListed);
 }
 
 }  // namespace
@@ -73,7 +74,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
   }
   for (const auto& [number, work] : file.inits) {
     init_of_[classes.of_class(number)].push_back(&work);
-    note_lasting(work, 0);
+    note_lasting(work, kInit);
   }
   for (const auto& [number, scope] : file.scopes) {
     note_lasting(scope.work, number);
@@ -127,12 +128,17 @@ void RowAtoms::linked(Id id, const RecordedMethod& method) {
 void RowAtoms::note_lasting(const Work& work, std::uint32_t scope) {
   for (const auto f : work.facts) {
     const auto& fact = file_.facts[f];
-    if (fact.kind != FactKind::kCreatable &&
+    // What an initializer loads stands in the row of the test as well.
+    const bool loads = (fact.kind == FactKind::kNative ||
+                        fact.kind == FactKind::kRedefined) &&
+                       scope != kInit;
+    if (fact.kind != FactKind::kCreatable && !loads &&
         !(fact.kind == FactKind::kResource && is_service_of_jdk(fact.text))) {
       continue;
     }
-    const auto [at, fresh] = lasting_.emplace(f, scope);
-    if (!fresh) at->second = std::min(at->second, scope);
+    const std::uint32_t from = scope == kInit ? 0 : scope;
+    const auto [at, fresh] = lasting_.emplace(f, from);
+    if (!fresh) at->second = std::min(at->second, from);
   }
 }
 
@@ -239,6 +245,9 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
   own_.add(own);
   asks_ = false;
   seen_by_ = seen_by;
+  enter_redefined(work, number);
+  close_over_inits(work);
+  native_ = runs_native_code(work, number);
   for (const auto r : work.receivers.list()) receiver(file_.receivers[r]);
   for (const auto& [f, scope] : lasting_) {
     if (scope > number) continue;
@@ -437,9 +446,41 @@ void RowAtoms::untouched(Id id, const RecordedClass& c) {
   }
 }
 
-void RowAtoms::opened(const std::string& path, Look look) {
-  files_.atoms(path, look, seen_by_,
+void RowAtoms::opened(const RecordedFact& f) {
+  files_.atoms(f, seen_by_, native_,
                [this](AtomKind kind, const auto& text) { put(kind, text); });
+}
+
+// What is entered in them is not told any more, from that test on: all of it
+// may be.
+void RowAtoms::enter_redefined(Whole& work, std::uint32_t number) {
+  std::vector<std::uint32_t> found;
+  const auto note = [&](std::uint32_t f) {
+    if (file_.facts[f].kind == FactKind::kRedefined) found.push_back(f);
+  };
+  for (const auto f : work.facts.list()) note(f);
+  for (const auto& [f, scope] : lasting_) {
+    if (scope <= number) note(f);
+  }
+  for (const auto f : found) {
+    for (std::uint32_t m = 0; m < file_.methods.size(); ++m) {
+      if (classes_.of_class(file_.methods[m].first) == fact_class_[f]) {
+        work.methods.add(m);
+      }
+    }
+  }
+}
+
+// Native code that was loaded stays.
+bool RowAtoms::runs_native_code(const Whole& work,
+                                std::uint32_t number) const {
+  const auto is_native = [this](std::uint32_t f) {
+    return file_.facts[f].kind == FactKind::kNative;
+  };
+  return std::ranges::any_of(work.facts.list(), is_native) ||
+         std::ranges::any_of(lasting_, [&](const auto& one) {
+           return one.second <= number && is_native(one.first);
+         });
 }
 
 // What everybody asks of a test's own class, and what a runner lists of it, is
@@ -517,13 +558,13 @@ void RowAtoms::fact(const RecordedFact& f) {
       put(AtomKind::kResMiss, f.text);
       break;
     case FactKind::kFile:
-      opened(f.text, Look::kContent);
-      break;
     case FactKind::kAttributes:
-      opened(f.text, Look::kAttributes);
-      break;
     case FactKind::kExists:
-      opened(f.text, Look::kExists);
+    case FactKind::kRealPath:
+    case FactKind::kEntry:
+    case FactKind::kDeclared:
+    case FactKind::kNative:
+      opened(f);
       break;
     case FactKind::kVariable:
       put(AtomKind::kRes, variable_atom(f.text));
@@ -531,6 +572,11 @@ void RowAtoms::fact(const RecordedFact& f) {
     case FactKind::kStack:
     case FactKind::kMessage:
       put(AtomKind::kStackApi, "");
+      break;
+    case FactKind::kRedefined:
+      if (id == kNone) break;
+      created_.add(id);
+      constructed_.add(id);
       break;
     case FactKind::kChangedState:
       if (id != kNone) changed_.add(id);
@@ -540,7 +586,6 @@ void RowAtoms::fact(const RecordedFact& f) {
       put(AtomKind::kLeft, f.text);
       break;
     case FactKind::kChild:
-    case FactKind::kNative:
     case FactKind::kAskedBy:
     case FactKind::kMakesShared:
     case FactKind::kUsesShared:

@@ -67,7 +67,9 @@ class RowAtoms {
   void loaded(Id id);
   void untouched(Id id, const RecordedClass& c);
   void external_closure();
-  void opened(const std::string& path, Look look);
+  void opened(const RecordedFact& f);
+  void enter_redefined(Whole& work, std::uint32_t number);
+  bool runs_native_code(const Whole& work, std::uint32_t number) const;
 
   const RowFile& file_;
   RecordedClasses& classes_;
@@ -95,6 +97,7 @@ class RowAtoms {
   // Methods that met static fields, and of which class.
   std::vector<std::pair<Id, std::uint32_t>> met_;
   bool asks_ = false;
+  bool native_ = false;  // native code of the program was loaded
 };
 
 }  // namespace rejig::coverage

@@ -233,6 +233,7 @@ void find_left_state(Session& session);         // D24
 void compare_linking(Session& session);         // D14; links_otherwise
 void compare_verification(Session& session);    // D14
 void compare_artefacts(Session& session);       // D20-D22
+void compare_listings(Session& session);        // D20, for rows
 void compare_modules(Session& session);         // D14, D16, D20 of module-info
 std::vector<TestMethod> discover_tests(jig::World& world,
                                        base::ThreadPool& pool);

@@ -12,6 +12,7 @@
 #include "apps/agent/hooks.h"
 #include "apps/agent/listing.h"
 #include "apps/agent/log.h"
+#include "apps/agent/redefined.h"
 #include "apps/agent/rewriter.h"
 #include "apps/agent/state.h"
 
@@ -197,8 +198,14 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
   const Definition d{jni, bytes, redefined != nullptr, new_size, new_data};
   const HookedClass* hooked = hooks_of(class_name);
   if (env == agent->retransformer) {
-    if (hooked != nullptr && is_of_jdk(hooked) && redefined != nullptr) {
+    if (redefined == nullptr) return;
+    if (hooked != nullptr && is_of_jdk(hooked)) {
       put_hooks(env, hooked, d, arena);
+    } else if (loader != nullptr && is_awake() &&
+               is_internal(class_name, jvm().code_source(jni, domain,
+                                                         agent->options,
+                                                         agent->recorder))) {
+      note_redefined(jni, redefined, class_name);
     }
     return;
   }
@@ -241,8 +248,56 @@ void JNICALL on_prepare(jvmtiEnv* ti, JNIEnv* jni, jthread, jclass cls) {
 
 // ---- waking up ----------------------------------------------------------
 
+// nullptr when it has none, or its name cannot be told.
+const HookedClass* hooks_of_class(jvmtiEnv* ti, jclass cls) {
+  char* signature = nullptr;
+  if (ti->GetClassSignature(cls, &signature, nullptr) != JVMTI_ERROR_NONE) {
+    return nullptr;
+  }
+  std::string_view name(signature);
+  const HookedClass* out = nullptr;
+  if (name.size() > 2 && name.front() == 'L') {
+    name.remove_prefix(1);
+    name.remove_suffix(1);
+    out = hooks_of(name);
+  }
+  ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  return out;
+}
+
 // Hooks into the JDK classes that are loaded already, and the names of the
 // program's other classes that came before the recorder.
+void retransform(jclass* classes, jint count) {
+  if (count != 0 && agent->retransformer->RetransformClasses(count, classes) !=
+                        JVMTI_ERROR_NONE) {
+    agent->recorder.lost("the JDK's classes cannot be retransformed");
+  }
+}
+
+// The classes that see files, before anything can look at one.
+void hook_early(JNIEnv* jni) {
+  jvmtiEnv* ti = agent->retransformer;
+  ti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                               nullptr);
+  jint count = 0;
+  jclass* classes = nullptr;
+  if (ti->GetLoadedClasses(&count, &classes) != JVMTI_ERROR_NONE) {
+    agent->recorder.lost("the loaded classes cannot be listed");
+    return;
+  }
+  jclass hooked[64];
+  jint hooked_count = 0;
+  for (jint i = 0; i < count; ++i) {
+    const HookedClass* h = hooks_of_class(ti, classes[i]);
+    if (h != nullptr && is_early(h) && hooked_count < 64) {
+      hooked[hooked_count++] = classes[i];
+    }
+  }
+  retransform(hooked, hooked_count);
+  for (jint i = 0; i < count; ++i) jni->DeleteLocalRef(classes[i]);
+  ti->Deallocate(reinterpret_cast<unsigned char*>(classes));
+}
+
 void look_around(JNIEnv* jni) {
   agent->names_need_hook = !take_class_names(jni);
   jvmtiEnv* ti = agent->retransformer;
@@ -268,7 +323,7 @@ void look_around(JNIEnv* jni) {
       name.remove_suffix(1);
       const HookedClass* h = hooks_of(name);
       if (h != nullptr && is_of_jdk(h) && hooked_count < 64) {
-        hooked[hooked_count++] = classes[i];
+        if (!is_early(h)) hooked[hooked_count++] = classes[i];
       } else if (loader != nullptr && !starts_with(name, "rejig/junit/")) {
         if (is_numbered(name)) drop_class_name(jni, classes[i]);
         jobject domain = jvm().protection_domain(jni, classes[i]);
@@ -284,11 +339,7 @@ void look_around(JNIEnv* jni) {
     jni->DeleteLocalRef(loader);
     ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
   }
-  ti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-                               nullptr);
-  if (ti->RetransformClasses(hooked_count, hooked) != JVMTI_ERROR_NONE) {
-    agent->recorder.lost("the JDK's classes cannot be retransformed");
-  }
+  retransform(hooked, hooked_count);
   for (jint i = 0; i < count; ++i) jni->DeleteLocalRef(classes[i]);
   ti->Deallocate(reinterpret_cast<unsigned char*>(classes));
 }
@@ -340,6 +391,7 @@ void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
     return;
   }
   agent->live = true;
+  hook_early(jni);
 }
 
 void JNICALL on_vm_death(jvmtiEnv*, JNIEnv*) {
@@ -384,6 +436,7 @@ bool attach_to(JavaVM* vm) {
   }
   jvmtiCapabilities see = {};
   see.can_generate_all_class_hook_events = 1;
+  see.can_get_bytecodes = 1;
   jvmtiCapabilities change = {};
   change.can_retransform_classes = 1;
   jvmtiEventCallbacks callbacks = {};

@@ -37,5 +37,25 @@ std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
 
 // Is it JUnit itself that uses its store, and no extension of somebody else?
 bool junit_keeps(jvmtiEnv* ti, JNIEnv* jni);
+// Who looks at a file?
+enum class Reader : unsigned char {
+  kProgram,
+  // The JVM's own class loaders define a class, whose bytes are seen there, or
+  // open what they search.
+  kClassLoading,
+  kClassPath,
+  // Another class loader, while it is asked for a class.
+  kLoader,
+  // A test engine looks for test classes; a reporter makes its folder.
+  kRunner,
+  // Spring looks at what a class declares.
+  kDeclarations,
+  // Files.createDirectories: that the folder is there, or not, is all the same.
+  kToMake,
+  // Files.walk: the kind of each file.
+  kWalk,
+  kModules,
+};
+Reader who_reads(jvmtiEnv* ti, JNIEnv* jni);
 
 }  // namespace rejig::agent

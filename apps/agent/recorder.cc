@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kFlushAt = std::size_t{256} * 1024;
 constexpr std::size_t kLongRow = std::size_t{64} * 1024;
+// A JVM that never runs a test is not to keep all that it reads.
+constexpr std::uint32_t kMostEarly = 20000;
 
 // The atom kinds that rows of this recorder answer for; see ROWS.md.
 constexpr const char* kAtoms[] = {"m",       "inst",    "init", "load",
@@ -74,8 +76,7 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   }
   classes_ = make<Table<ClassKey>>();
   receivers_ = receivers ? make<Table<ReceiverKey>>() : nullptr;
-  facts_ = static_cast<FactKey**>(std::calloc(kBuckets, sizeof(FactKey*)));
-  if (method_class_ == nullptr || classes_ == nullptr || facts_ == nullptr ||
+  if (method_class_ == nullptr || classes_ == nullptr || !make_facts() ||
       (receivers && (receivers_ == nullptr || told_ == nullptr))) {
     return false;
   }
@@ -102,7 +103,18 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   out.set_u2(count_at, n);
   rows_.close();
   choose_targets();
-  return file_.write(rows_);
+  if (next_fact_ > kMostEarly) lose("too much was read before the tests");
+  for (std::uint32_t f = 1; f < next_fact_; ++f) {
+    static_cast<void>(session_.facts.add(f));
+  }
+  return file_.write(rows_) && file_.write(early_);
+}
+
+bool Recorder::make_facts() {
+  if (facts_ == nullptr) {
+    facts_ = static_cast<FactKey**>(std::calloc(kBuckets, sizeof(FactKey*)));
+  }
+  return facts_ != nullptr;
 }
 
 void Recorder::finish() {
@@ -440,11 +452,12 @@ Recorder::FactKey* Recorder::fact_of(unsigned kind, std::string_view text) {
   }
   *key = {bucket, kept, kind, next_fact_++, 0};
   bucket = key;
-  Buffer& out = rows_.open(Record::kFact);
+  Records& records = ready_ ? rows_ : early_;
+  Buffer& out = records.open(Record::kFact);
   out.u4(key->number);
   out.u1(kind);
   out.text(text);
-  rows_.close();
+  records.close();
   return key;
 }
 
@@ -460,7 +473,13 @@ bool Recorder::knows(unsigned kind, std::string_view text) {
 std::uint32_t Recorder::found(unsigned kind, std::string_view text,
                               Thread thread) {
   const Locked locked(*this);
-  if (!ready_) return started_ ? epoch_ : 0;
+  if (!started_) {
+    if (!make_facts()) return 0;
+    FactKey* fact = next_fact_ > kMostEarly ? nullptr : fact_of(kind, text);
+    if (fact != nullptr) fact->told = epoch_;
+    return epoch_;
+  }
+  if (!ready_) return epoch_;
   const bool inside = inside_all_inits(thread);
   FactKey* fact = fact_of(kind, text);
   if (fact == nullptr) return 0;

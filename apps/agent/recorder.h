@@ -76,7 +76,7 @@ class Recorder {
              const char* properties, const Host& host,
              bool receivers = false);
   bool started() const { return started_; }
-  // And there is a file.
+  // What is found before is the session's. And there is a file.
   bool ready() const { return ready_; }
   void finish();
 
@@ -171,6 +171,7 @@ class Recorder {
   Scope* scope(std::uint32_t number);
   Scope* innermost_of(Thread thread);
   Scope* test_of(Thread thread);
+  bool make_facts();
   FactKey* fact_of(unsigned kind, std::string_view text);
   ReceiverKey* receiver_of(std::uint32_t method, std::uint32_t name);
   static std::uint64_t now();
@@ -182,6 +183,7 @@ class Recorder {
   Statics statics_;
   ClassLog log_{file_, statics_};
   Records rows_;
+  Records early_;  // facts that were found before it started
   bool started_ = false;
   bool ready_ = false;  // tables and file are there
   bool lost_ = false;
