@@ -41,6 +41,7 @@ enum class Rule : std::uint8_t {
   kD21,     // external class differs
   kD22,     // something added whose look-up failed
   kD23,     // debug facet differs
+  kD24,     // changed code may leave something else in static fields
 };
 // "D7"
 std::string_view name_of(Rule rule);

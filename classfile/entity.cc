@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::array<std::string_view, kAtomKinds> kPrefixes = {
     "m",    "e",   "inst",    "recv",     "init", "load",     "ext",
-    "miss", "refl", "res",    "resmiss",  "stackapi", "test", "testclass"};
+    "miss", "refl", "res",     "resmiss",  "stackapi", "test", "testclass",
+    "state", "left"};
 
 constexpr std::string_view kKindAsked = "|kind";
 
@@ -47,6 +48,10 @@ std::string kind_asked(std::string_view class_name) {
 std::string_view reflected_class(std::string_view text) {
   if (text.ends_with(kKindAsked)) text.remove_suffix(kKindAsked.size());
   return text;
+}
+
+std::string_view left_in(std::string_view text) {
+  return text.substr(0, text.find('|'));
 }
 
 std::string_view prefix_of(AtomKind kind) {

@@ -41,8 +41,12 @@ enum class AtomKind : std::uint8_t {
   kStackApi,   // stackapi        looked at a stack trace
   kTest,       // test:id         is that test
   kTestClass,  // testclass:C     belongs to that test class
+  kState,      // state:C         met static fields of C that can hold something
+               //                 else later, or what is kept under that name
+  kLeft,       // left:C|C.x(d)   when it ended they held something else, and it
+               //                 had met them in C.x(d)
 };
-inline constexpr std::size_t kAtomKinds = 14;
+inline constexpr std::size_t kAtomKinds = 16;
 
 // "m", "inst", … as spelled before the colon.
 std::string_view prefix_of(AtomKind kind);
@@ -61,6 +65,9 @@ struct Atom {
 std::string kind_asked(std::string_view class_name);
 // The class in the text of a refl: atom.
 std::string_view reflected_class(std::string_view text);
+
+// The class in the text of a left: atom.
+std::string_view left_in(std::string_view text);
 
 // "m:a.b.C.add(II)I"; stackapi has no colon.
 std::string to_string(const Atom& atom);

@@ -84,6 +84,9 @@ struct Roles {
     }
     return out;
   }
+  // The file is there as before, with other bytes: who only asked whether it is
+  // there sees nothing.
+  bool stays() const { return d.label == "content" && d.new_fact == "changed"; }
   std::vector<Atom> received() const {
     if (d.target.empty()) return inst();  // native target: no probe in it
     if (d.receivers.empty()) return target();
@@ -146,10 +149,12 @@ Disjunction row_of(const Delta& d) {
     case Rule::kD18: return any(r.members_of(kTestClass));
     case Rule::kD19: return any(r.subject(AtomKind::kTest));
     case Rule::kD20: return either(any(r.subject(AtomKind::kRes)),
-                                   any(r.subject(AtomKind::kResMiss)));
+                                   r.stays() ? Disjunction{}
+                                   : any(r.subject(AtomKind::kResMiss)));
     case Rule::kD21: return any(r.subject(AtomKind::kExt));
     case Rule::kD22: return any(r.subject(AtomKind::kMiss));
     case Rule::kD23: return product(r.at(), {Atom{AtomKind::kStackApi, {}}});
+    case Rule::kD24: return any(r.subject(AtomKind::kState));
   }
   return {};
 }

@@ -15,8 +15,9 @@ std::string_view name_of(Mode mode) {
 }
 
 std::string_view name_of(TestRule rule) {
-  static constexpr std::array<std::string_view, 10> kNames = {
-      "T0", "T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9"};
+  static constexpr std::array<std::string_view, 12> kNames = {
+      "T0", "T1", "T2", "T3", "T4",  "T5",
+      "T6", "T7", "T8", "T9", "T10", "T11"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 

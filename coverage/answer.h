@@ -34,6 +34,8 @@ enum class TestRule : std::uint8_t {
   kEdited,      // T7  the test, its fixture or its container was edited
   kContainer,   // T8  the row of its class or container is doubtful
   kEverything,  // T9  everything is selected
+  kState,       // T10 it met state that a test which can change left behind
+  kProvider,    // T11 a test that runs needs what it leaves behind
 };
 // "T1"
 std::string_view name_of(TestRule rule);

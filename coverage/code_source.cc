@@ -14,8 +14,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The path of a file: URL; empty when it is none.
-std::string path_of(std::string_view location) {
+// "a/b/C" of "a/b/C.class" and of "META-INF/versions/17/a/b/C.class".
+std::string class_of_entry(std::string_view entry) {
+  constexpr std::string_view kVersions = "META-INF/versions/";
+  constexpr std::string_view kClass = ".class";
+  if (!entry.ends_with(kClass)) return {};
+  entry.remove_suffix(kClass.size());
+  if (entry.starts_with(kVersions)) {
+    entry.remove_prefix(kVersions.size());
+    const auto slash = entry.find('/');
+    if (slash != std::string_view::npos) entry.remove_prefix(slash + 1);
+  }
+  return std::string(entry);
+}
+
+}  // namespace
+
+std::string path_of_url(std::string_view location) {
   constexpr std::string_view kScheme = "file:";
   if (!location.starts_with(kScheme)) return {};
   location.remove_prefix(kScheme.size());
@@ -36,25 +51,9 @@ std::string path_of(std::string_view location) {
   return out;
 }
 
-// "a/b/C" of "a/b/C.class" and of "META-INF/versions/17/a/b/C.class".
-std::string class_of_entry(std::string_view entry) {
-  constexpr std::string_view kVersions = "META-INF/versions/";
-  constexpr std::string_view kClass = ".class";
-  if (!entry.ends_with(kClass)) return {};
-  entry.remove_suffix(kClass.size());
-  if (entry.starts_with(kVersions)) {
-    entry.remove_prefix(kVersions.size());
-    const auto slash = entry.find('/');
-    if (slash != std::string_view::npos) entry.remove_prefix(slash + 1);
-  }
-  return std::string(entry);
-}
-
-}  // namespace
-
 CodeSources::Names CodeSources::look(const std::string& location) {
   Names out;
-  const std::string path = path_of(location);
+  const std::string path = path_of_url(location);
   std::error_code error;
   if (path.empty()) return out;
   if (fs::is_directory(path, error)) {

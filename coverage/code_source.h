@@ -8,8 +8,12 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace rejig::coverage {
+
+// The path that a file: URL names; empty when it is none.
+std::string path_of_url(std::string_view location);
 
 class CodeSources {
  public:

@@ -20,7 +20,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kPrefixes[] = {"file:", "look:", "there:"};
+constexpr std::string_view kPrefixes[] = {"file:",  "look:", "mode:",
+                                          "there:", "real:", "make:"};
+constexpr Look kLooks[] = {Look::kContent, Look::kAttributes, Look::kMode,
+                           Look::kExists,  Look::kRealPath,   Look::kFolder};
+constexpr std::string_view kAbsent = "absent";
 constexpr std::string_view kVariable = "env:";
 constexpr std::size_t kDigits = 32;
 
@@ -71,17 +75,74 @@ std::string variable_state(const std::string& name,
   return "unset";
 }
 
+// Names and kinds; rejig's own folder is nobody's input.
 std::optional<std::string> folder_state(const std::string& path) {
   std::error_code error;
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(path, error)) {
-    names.push_back(entry.path().filename().string());
+    std::string name = entry.path().filename().string();
+    if (name == ".rejig") continue;
+    std::error_code broken;
+    const auto status = entry.status(broken);
+    name += fs::is_directory(status)      ? '/'
+            : fs::is_regular_file(status) ? ' '
+                                          : '?';
+    names.push_back(std::move(name));
   }
   if (error) return std::nullopt;
   std::sort(names.begin(), names.end());
   std::string text = "folder";
   for (const auto& name : names) text += '\n' + name;
   return base::to_hex(base::hash128(text));
+}
+
+std::string relative_to(const std::string& project, const std::string& path) {
+  const std::string below = project + "/";
+  const bool inside = !project.empty() && path.starts_with(below);
+  return inside ? path.substr(below.size()) : path;
+}
+
+// What is not there leads where its folder leads.
+std::optional<std::string> real_path_state(const std::string& path,
+                                           const std::string& project,
+                                           bool there) {
+  std::error_code error;
+  const auto real = fs::weakly_canonical(path, error);
+  if (error) return std::nullopt;
+  const auto home = fs::weakly_canonical(project, error).string();
+  return base::to_hex(base::hash128((there ? "there " : "absent ") +
+                                    relative_to(home, real.string())));
+}
+
+// Mode bits and the text of a link.
+std::optional<std::string> mode_state(const std::string& path) {
+  std::error_code error;
+  std::string out;
+  if (fs::is_symlink(fs::symlink_status(path, error))) {
+    out = "link " + fs::read_symlink(path, error).string() + " ";
+    if (error) return std::nullopt;
+  }
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return out;
+  if (error) return std::nullopt;
+  return out + std::to_string(static_cast<unsigned>(status.permissions()));
+}
+
+// Without the links on the way.
+std::optional<std::string> plain_state(const std::string& path, Look look) {
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return std::string(kAbsent);
+  if (error) return std::nullopt;
+  if (look == Look::kFolder) return fs::is_directory(status) ? kAbsent.data() : "file";
+  if (fs::is_directory(status)) {
+    return look == Look::kContent ? folder_state(path) : "folder";
+  }
+  if (!fs::is_regular_file(status)) return "special";
+  if (look == Look::kExists || look == Look::kMode) return "there";
+  const auto content = base::read_file(path);
+  if (!content.ok()) return std::nullopt;
+  return base::to_hex(base::hash128(std::string_view(*content)));
 }
 
 std::string full_path(const std::string& name, const std::string& project) {
@@ -98,34 +159,61 @@ std::optional<std::string> changed(
   if (colon == std::string_view::npos) return std::nullopt;
   std::string name(text.substr(colon + 1));
   const auto now = state_now(name);
-  if (now && *now == text.substr(0, colon)) return std::nullopt;
+  for (std::string_view states = text.substr(0, colon); now;) {
+    const auto slash = states.find('/');
+    if (states.substr(0, slash) == *now) return std::nullopt;
+    if (slash == std::string_view::npos) break;
+    states.remove_prefix(slash + 1);
+  }
   return name;
 }
 
 }  // namespace
 
-std::optional<std::string> file_state(const std::string& path, Look look) {
-  std::error_code error;
-  const auto status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) return "absent";
-  if (error) return std::nullopt;
-  if (fs::is_directory(status)) {
-    return look == Look::kContent ? folder_state(path) : "folder";
+std::optional<std::string> file_state(const std::string& path, Look look,
+                                      const std::string& project) {
+  if (look == Look::kRealPath) {
+    std::error_code error;
+    const bool there = fs::exists(path, error);
+    if (error) return std::nullopt;
+    return real_path_state(path, project, there);
   }
-  if (look == Look::kExists) return "there";
-  if (!fs::is_regular_file(status)) return "special";
-  const auto content = base::read_file(path);
-  if (!content.ok()) return std::nullopt;
-  return base::to_hex(base::hash128(std::string_view(*content)));
+  auto plain = plain_state(path, look);
+  if (!plain || (look != Look::kAttributes && look != Look::kMode)) {
+    return plain;
+  }
+  const auto mode = mode_state(path);
+  if (!mode) return std::nullopt;
+  if (mode->empty()) return plain;
+  return base::to_hex(base::hash128(*mode + " " + *plain));
 }
 
 std::string file_atom(const std::string& path, Look look,
-                      const std::string& project, bool known) {
-  const std::string below = project + "/";
-  const bool inside = !project.empty() && path.starts_with(below);
-  return std::string(kPrefixes[static_cast<std::size_t>(look)]) +
-         (known ? file_state(path, look).value_or("unreadable") : "unknown") +
-         ":" + (inside ? path.substr(below.size()) : path);
+                      const std::string& project, Known known) {
+  const auto now = [&] {
+    return file_state(path, look, project).value_or("unreadable");
+  };
+  const auto absent = [&] {
+    return look == Look::kRealPath
+               ? real_path_state(path, project, false).value_or("unreadable")
+               : std::string(kAbsent);
+  };
+  std::string state = "unknown";
+  switch (known) {
+    case Known::kNothing:
+      break;
+    case Known::kNow:
+      state = now();
+      break;
+    case Known::kAbsent:
+      state = absent();
+      break;
+    case Known::kMade:
+      state = absent() + "/" + now();
+      break;
+  }
+  return std::string(kPrefixes[static_cast<std::size_t>(look)]) + state + ":" +
+         relative_to(project, path);
 }
 
 std::uint64_t file_changed(const std::string& path) {
@@ -164,11 +252,12 @@ base::Result<std::vector<std::pair<RowId, std::string>>> rows_on_changed_files(
           }
         });
   };
-  for (const auto look : {Look::kContent, Look::kAttributes, Look::kExists}) {
-    REJIG_TRY_VOID(look_for(kPrefixes[static_cast<std::size_t>(look)],
-                            "the file ", [&](const std::string& name) {
-                              return file_state(full_path(name, project), look);
-                            }));
+  for (const auto look : kLooks) {
+    REJIG_TRY_VOID(look_for(
+        kPrefixes[static_cast<std::size_t>(look)], "the file ",
+        [&](const std::string& name) {
+          return file_state(full_path(name, project), look, project);
+        }));
   }
   REJIG_TRY_VOID(
       look_for(kVariable, "the variable ", [&](const std::string& name) {

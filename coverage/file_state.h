@@ -2,7 +2,8 @@
 // Is a file that a test read by its path, or an environment variable, still
 // what it was? Neither is on the class path, so no comparison of programs sees
 // it. The row says what it was, in an atom "res:file:STATE:NAME",
-// "res:look:...", "res:there:..." or "res:env:..."; the NAME of a file is
+// "res:look:..." and so on (kPrefixes), "res:env:..."; several states stand with
+// a slash between them; the NAME of a file is
 // relative to the project when the file lies below it. What is not the same any
 // more selects every test whose row has its atom. Errs towards "changed": what
 // cannot be read equals nothing.
@@ -22,21 +23,31 @@ namespace rejig::coverage {
 
 // What did a test see of a file?
 enum class Look : std::uint8_t {
-  kContent,     // its bytes, or the names in a folder
-  kAttributes,  // size and times: the bytes stand for them; of a folder, that
-                // it is one
-  kExists,  // that it is there, and whether it is a folder
+  kContent,     // its bytes, or the names and kinds of what is in a folder
+  kAttributes,  // its bytes, which stand for size and times, mode bits, and
+                // where the name itself is a link: its text
+  kMode,        // of these, what the comparison of programs does not see
+  kExists,      // that it is there, and whether it is a file or a folder
+  kRealPath,    // where the links on the way lead
+  kFolder,      // that it is a folder, or can be made one
 };
 
 // A digest of what was seen, "absent", "special" (devices, pipes), or nullopt:
-// it cannot be read.
-std::optional<std::string> file_state(const std::string& path, Look look);
+// it cannot be read. Where links lead is told relative to the project.
+std::optional<std::string> file_state(const std::string& path, Look look,
+                                      const std::string& project = "");
 
-// The state is taken now. When the file may have been another one as it was
-// seen
-// (`known` is false) its atom equals nothing.
+// What is known of the file as it was seen?
+enum class Known : std::uint8_t {
+  kNothing,  // it may have been another one: the atom equals nothing
+  kNow,      // it was as it is now
+  kAbsent,   // nothing was there
+  // The program made it: whoever begins with nothing there, or with what it
+  // made, sees the same.
+  kMade,
+};
 std::string file_atom(const std::string& path, Look look,
-                      const std::string& project, bool known);
+                      const std::string& project, Known known);
 
 // When a file's bytes or rights last changed, in microseconds since 1970; 0 for
 // what is no file.

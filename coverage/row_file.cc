@@ -20,10 +20,14 @@ using base::Error;
 namespace {
 
 constexpr std::size_t kHeader = 16;
-constexpr unsigned kVersion = 3;
+constexpr unsigned kVersion = 4;
 constexpr unsigned kStatic = 0x0008, kFinal = 0x0010;
 constexpr unsigned kInterface = 0x0200, kAbstract = 0x0400;
-constexpr unsigned kByRunner = 0x20;  // in the kind of a fact
+// The recorder's own.
+constexpr unsigned kKeepsState = 0x0002, kHasParts = 0x0004;
+// In the kind of a fact.
+constexpr unsigned kByRunner = 0x20, kAbsent = 0x40, kByLoader = 0x80;
+constexpr unsigned kLastKind = static_cast<unsigned>(FactKind::kAskedBy);
 constexpr std::size_t kAroundPayload = 9;  // size, kind, checksum
 
 std::uint32_t crc32(Bytes bytes) {
@@ -238,6 +242,8 @@ class Parser {
     const unsigned access = in.u2();
     out.is_interface = (access & kInterface) != 0;
     out.is_final = (access & kFinal) != 0;
+    out.keeps_state = (access & kKeepsState) != 0;
+    out.has_parts = (access & kHasParts) != 0;
     std::string super = text(in);
     if (!super.empty()) out.supertypes.push_back(std::move(super));
     for (unsigned n = in.u2(); n > 0; --n) out.supertypes.push_back(text(in));
@@ -285,10 +291,11 @@ class Parser {
     const auto index = static_cast<std::uint32_t>(out_.facts.size());
     if (!fact_of_.emplace(in.u4(), index).second) return false;
     const unsigned tag = in.u1();
-    const unsigned kind = tag & ~kByRunner;
-    if (kind < 1 || kind > 20) return false;
-    out_.facts.push_back(
-        {static_cast<FactKind>(kind), (tag & kByRunner) != 0, text(in)});
+    const unsigned kind = tag & ~(kByRunner | kAbsent | kByLoader);
+    if (kind < 1 || kind > kLastKind) return false;
+    out_.facts.push_back({static_cast<FactKind>(kind), (tag & kByRunner) != 0,
+                          text(in), (tag & kAbsent) != 0,
+                          (tag & kByLoader) != 0});
     return true;
   }
 

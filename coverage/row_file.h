@@ -48,6 +48,8 @@ struct RecordedClass {
   std::uint32_t source = 0;
   bool is_interface = false;
   bool is_final = false;
+  bool keeps_state = false;  // static fields that can hold something else later
+  bool has_parts = false;    // so can fields of its instances
   std::vector<std::string> supertypes;
   // Indexes into the names of the file: the classes that it refers to, first
   // those with a constant in its pool, then what only descriptors name.
@@ -77,12 +79,22 @@ enum class FactKind : std::uint8_t {
   kListed,
   kMakesShared,
   kUsesShared,
+  kRealPath,
+  kEntry,
+  kDeclared,
+  kRedefined,
+  kChangedState,
+  kKept,
+  kAskedBy,
 };
 
 struct RecordedFact {
   FactKind kind = FactKind::kReflected;
-  bool by_runner = false;  // a test runner asked, and nobody else
+  // A test runner asked, and nobody else; of kExists: to make the folder.
+  bool by_runner = false;
   std::string text;
+  bool absent = false;     // nothing was there when the file was looked at
+  bool by_loader = false;  // a class loader looked, for classes
 };
 
 struct RecordedReceiver {

@@ -14,6 +14,7 @@ constexpr unsigned kCreates = 1;
 constexpr unsigned kTriggers = 2;
 constexpr unsigned kFields = 4;
 constexpr auto kNone = RecordedClasses::kNone;
+constexpr std::uint32_t kInit = ~std::uint32_t{0};  // no scope
 
 // The JDK keeps what it found for the next who asks.
 bool is_service_of_jdk(const std::string& resource) {
@@ -39,6 +40,7 @@ std::string_view element_class(std::string_view name) {
 
 bool is_about_class(FactKind kind) {
   return kind <= FactKind::kMissingClass || kind == FactKind::kLoadedClass ||
+         kind == FactKind::kRedefined || kind == FactKind::kChangedState ||
          (kind >= FactKind::kInitialized && kind <= FactKind::kListed);
 }
 
@@ -50,6 +52,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
       classes_(classes),
       builder_(builder),
       files_(file, options),
+      kept_(file, classes),
       known_(classfile::kAtomKinds, Known(classes.size(), 0)),
       kinds_(classes.size(), 0),
       methods_(file.methods.size(), 0),
@@ -58,7 +61,8 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
       constructed_(classes.size()),
       initialized_(classes.size()),
       referred_(classes.size()),
-      loaded_(classes.size()) {
+      loaded_(classes.size()),
+      changed_(classes.size()) {
   receivers_ =
       std::find(file.atom_kinds.begin(), file.atom_kinds.end(),
                 classfile::prefix_of(AtomKind::kRecv)) != file.atom_kinds.end();
@@ -70,22 +74,71 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
   }
   for (const auto& [number, work] : file.inits) {
     init_of_[classes.of_class(number)].push_back(&work);
-    note_lasting(work, 0);
+    note_lasting(work, kInit);
   }
   for (const auto& [number, scope] : file.scopes) {
     note_lasting(scope.work, number);
+  }
+  find_unexplained_inits();
+}
+
+// A class is initialized once. Where nothing that the scope did asks for it, the
+// JVM, the JDK or a library did it on the way: for the first who came.
+void RowAtoms::find_unexplained_inits() {
+  Whole work(file_);
+  for (const auto& [number, scope] : file_.scopes) {
+    const auto initializes = [&](std::uint32_t m) {
+      const auto [c, slot] = file_.methods[m];
+      return file_.classes[c].methods[slot].name == "<clinit>";
+    };
+    if (std::ranges::none_of(scope.work.methods, initializes)) continue;
+    work.clear();
+    initialized_.clear();
+    // A method of a class is no reason for its own initializer.
+    for (const auto m : scope.work.methods) {
+      if (!initializes(m)) work.methods.add(m);
+    }
+    work.facts.add(scope.work.facts);
+    close_over_inits(work);
+    for (const auto m : scope.work.methods) {
+      const Id id = classes_.of_class(file_.methods[m].first);
+      if (initializes(m) && !initialized_.has(id)) kept_.add_initialized(id);
+    }
+  }
+}
+
+// True when the row has more now.
+bool RowAtoms::meet(Id id, Whole& work) {
+  bool more = false;
+  for (const auto f : kept_.of(id)) more = work.facts.add(f) || more;
+  if (kept_.is_initialized(id) && !initialized_.has(id)) {
+    initialize(work, classes_.initialized_with(id));
+    more = true;
+  }
+  return more;
+}
+
+// Who runs it links a call site for all who pass that site later.
+void RowAtoms::linked(Id id, const RecordedMethod& method) {
+  if (kept_.links(id) && is_bootstrap(method)) {
+    put(AtomKind::kLeft, "bootstrap " + dotted(classes_.name(id)));
   }
 }
 
 void RowAtoms::note_lasting(const Work& work, std::uint32_t scope) {
   for (const auto f : work.facts) {
     const auto& fact = file_.facts[f];
-    if (fact.kind != FactKind::kCreatable &&
+    // What an initializer loads stands in the row of the test as well.
+    const bool loads = (fact.kind == FactKind::kNative ||
+                        fact.kind == FactKind::kRedefined) &&
+                       scope != kInit;
+    if (fact.kind != FactKind::kCreatable && !loads &&
         !(fact.kind == FactKind::kResource && is_service_of_jdk(fact.text))) {
       continue;
     }
-    const auto [at, fresh] = lasting_.emplace(f, scope);
-    if (!fresh) at->second = std::min(at->second, scope);
+    const std::uint32_t from = scope == kInit ? 0 : scope;
+    const auto [at, fresh] = lasting_.emplace(f, from);
+    if (!fresh) at->second = std::min(at->second, from);
   }
 }
 
@@ -180,23 +233,21 @@ void RowAtoms::close_over_inits(Whole& work) {
   }
 }
 
-std::vector<RowAtoms::LocalAtom> RowAtoms::derive(Whole& work,
-                                                  const std::vector<Id>& own,
-                                                  std::uint32_t number,
-                                                  std::uint64_t seen_by) {
+std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
+    Whole& work, const std::vector<Id>& own, std::uint32_t number,
+    std::uint64_t seen_by, std::string_view shared_instance) {
   out_.clear();
   for (Marks* marks : {&own_, &created_, &constructed_, &initialized_,
-                       &referred_, &loaded_}) {
+                       &referred_, &loaded_, &changed_}) {
     marks->clear();
   }
+  met_.clear();
   own_.add(own);
   asks_ = false;
   seen_by_ = seen_by;
+  enter_redefined(work, number);
   close_over_inits(work);
-  for (const Id id : initialized_.list()) {
-    if (classes_.is_internal(id)) put_class(AtomKind::kInit, id);
-  }
-  for (const auto m : work.methods.list()) method(m);
+  native_ = runs_native_code(work, number);
   for (const auto r : work.receivers.list()) receiver(file_.receivers[r]);
   for (const auto& [f, scope] : lasting_) {
     if (scope > number) continue;
@@ -207,9 +258,37 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(Whole& work,
       constructed_.add(fact_class_[f]);
     }
   }
-  for (const auto f : work.facts.list()) fact(file_.facts[f]);
+  std::size_t methods = 0;
+  std::size_t facts = 0;
+  std::size_t classes = 0;
+  for (bool more = true; more;) {
+    close_over_inits(work);
+    while (methods < work.methods.list().size()) {
+      method(work.methods.list()[methods++]);
+    }
+    while (facts < work.facts.list().size()) {
+      fact(file_.facts[work.facts.list()[facts++]]);
+    }
+    find_loaded(work);
+    more = false;
+    while (classes < loaded_.list().size()) {
+      more = meet(loaded_.list()[classes++], work) || more;
+    }
+  }
+  for (const Id id : initialized_.list()) {
+    if (classes_.is_internal(id)) put_class(AtomKind::kInit, id);
+  }
+  for (const Id id : loaded_.list()) loaded(id);
+  for (const Id id : referred_.list()) {
+    if (kept_.is_missed(id)) put(AtomKind::kMiss, dotted(classes_.name(id)));
+  }
   created();
-  loads(work);
+  left();
+  if (!shared_instance.empty()) {
+    const std::string what = "instance of " + std::string(shared_instance);
+    put(AtomKind::kState, what);
+    put(AtomKind::kLeft, what);
+  }
   std::sort(out_.begin(), out_.end());
   out_.erase(std::unique(out_.begin(), out_.end()), out_.end());
   return out_;
@@ -229,14 +308,51 @@ void RowAtoms::method(std::uint32_t index) {
     const Id named = classes_.of_name(owner.names[use >> 3]);
     referred_.add(named);
     if ((use & kCreates) != 0) created_.add(named);
+    if ((use & kTriggers) != 0 && kept_.links(named)) {
+      put(AtomKind::kState, "bootstrap " + dotted(classes_.name(named)));
+    }
   }
+  linked(id, m);
   // Nobody inherits from it: no receiver was recorded.
   if (receivers_ && owner.is_final && !m.is_static && !makes) {
     put_receiver(id, index);
   }
+  met_state(index);
   if (!m.clones) return;
   for (const Id sub : classes_.down(id)) {
     if (classes_.is_internal(sub)) put_class(AtomKind::kInst, sub);
+  }
+}
+
+// A class's own initializer is where what it holds begins.
+void RowAtoms::met_state(std::uint32_t index) {
+  const auto [c, slot] = file_.methods[index];
+  const auto& owner = file_.classes[c];
+  const auto& m = owner.methods[slot];
+  for (const auto use : m.uses) {
+    if ((use & kFields) == 0) continue;
+    const Id named = classes_.of_name(owner.names[use >> 3]);
+    for (const Id id : classes_.up(named)) {
+      if (!classes_.is_internal(id) || !classes_.keeps_state(id) ||
+          (m.name == "<clinit>" && id == classes_.of_class(c))) {
+        continue;
+      }
+      put_class(AtomKind::kState, id);
+      met_.emplace_back(id, index);
+    }
+  }
+}
+
+// Who met the state of a class in the same methods would have left the same.
+void RowAtoms::left() {
+  if (changed_.list().empty()) return;
+  for (const auto& [id, index] : met_) {
+    if (!changed_.has(id)) continue;
+    const auto [c, slot] = file_.methods[index];
+    const auto& m = file_.classes[c].methods[slot];
+    put(AtomKind::kLeft, dotted(classes_.name(id)) + "|" +
+                             classfile::method_entity(file_.classes[c].name,
+                                                      m.name, m.descriptor));
   }
 }
 
@@ -273,13 +389,12 @@ void RowAtoms::created() {
   }
 }
 
-void RowAtoms::loads(const Whole& work) {
+void RowAtoms::find_loaded(const Whole& work) {
   for (const auto c : work.classes.list()) {
     referred_.add(classes_.of_class(c));
   }
   for (const Id id : referred_.list()) loaded_.add(classes_.up(id));
   external_closure();
-  for (const Id id : loaded_.list()) loaded(id);
 }
 
 // What a library class needs was loaded once, for whoever came first.
@@ -331,9 +446,41 @@ void RowAtoms::untouched(Id id, const RecordedClass& c) {
   }
 }
 
-void RowAtoms::opened(const std::string& path, Look look) {
-  files_.atoms(path, look, seen_by_,
+void RowAtoms::opened(const RecordedFact& f) {
+  files_.atoms(f, seen_by_, native_,
                [this](AtomKind kind, const auto& text) { put(kind, text); });
+}
+
+// What is entered in them is not told any more, from that test on: all of it
+// may be.
+void RowAtoms::enter_redefined(Whole& work, std::uint32_t number) {
+  std::vector<std::uint32_t> found;
+  const auto note = [&](std::uint32_t f) {
+    if (file_.facts[f].kind == FactKind::kRedefined) found.push_back(f);
+  };
+  for (const auto f : work.facts.list()) note(f);
+  for (const auto& [f, scope] : lasting_) {
+    if (scope <= number) note(f);
+  }
+  for (const auto f : found) {
+    for (std::uint32_t m = 0; m < file_.methods.size(); ++m) {
+      if (classes_.of_class(file_.methods[m].first) == fact_class_[f]) {
+        work.methods.add(m);
+      }
+    }
+  }
+}
+
+// Native code that was loaded stays.
+bool RowAtoms::runs_native_code(const Whole& work,
+                                std::uint32_t number) const {
+  const auto is_native = [this](std::uint32_t f) {
+    return file_.facts[f].kind == FactKind::kNative;
+  };
+  return std::ranges::any_of(work.facts.list(), is_native) ||
+         std::ranges::any_of(lasting_, [&](const auto& one) {
+           return one.second <= number && is_native(one.first);
+         });
 }
 
 // What everybody asks of a test's own class, and what a runner lists of it, is
@@ -411,13 +558,13 @@ void RowAtoms::fact(const RecordedFact& f) {
       put(AtomKind::kResMiss, f.text);
       break;
     case FactKind::kFile:
-      opened(f.text, Look::kContent);
-      break;
     case FactKind::kAttributes:
-      opened(f.text, Look::kAttributes);
-      break;
     case FactKind::kExists:
-      opened(f.text, Look::kExists);
+    case FactKind::kRealPath:
+    case FactKind::kEntry:
+    case FactKind::kDeclared:
+    case FactKind::kNative:
+      opened(f);
       break;
     case FactKind::kVariable:
       put(AtomKind::kRes, variable_atom(f.text));
@@ -426,8 +573,20 @@ void RowAtoms::fact(const RecordedFact& f) {
     case FactKind::kMessage:
       put(AtomKind::kStackApi, "");
       break;
+    case FactKind::kRedefined:
+      if (id == kNone) break;
+      created_.add(id);
+      constructed_.add(id);
+      break;
+    case FactKind::kChangedState:
+      if (id != kNone) changed_.add(id);
+      break;
+    case FactKind::kKept:
+      put(AtomKind::kState, f.text);
+      put(AtomKind::kLeft, f.text);
+      break;
     case FactKind::kChild:
-    case FactKind::kNative:
+    case FactKind::kAskedBy:
     case FactKind::kMakesShared:
     case FactKind::kUsesShared:
       break;

@@ -16,6 +16,7 @@
 #include "coverage/matrix_builder.h"
 #include "coverage/row_file.h"
 #include "coverage/row_file_classes.h"
+#include "coverage/row_file_lasting.h"
 #include "coverage/row_file_opened.h"
 #include "coverage/row_file_work.h"
 
@@ -31,9 +32,11 @@ class RowAtoms {
 
   // `work` grows by that of initializers. `own`: what the test's class is made
   // of, when changes of these are compared as changes of a test class. `number` of the scope; until
-  // `seen_by` it may have looked at files.
+  // `seen_by` it may have looked at files. Tests of `shared_instance` have one
+  // instance together; empty: each has its own.
   std::vector<LocalAtom> derive(Whole& work, const std::vector<Id>& own,
-                                std::uint32_t number, std::uint64_t seen_by);
+                                std::uint32_t number, std::uint64_t seen_by,
+                                std::string_view shared_instance);
 
  private:
   using AtomKind = classfile::AtomKind;
@@ -41,13 +44,18 @@ class RowAtoms {
   using Known = std::vector<LocalAtom>;
 
   void note_lasting(const Work& work, std::uint32_t scope);
+  void find_unexplained_inits();
   void close_over_inits(Whole& work);
+  bool meet(Id id, Whole& work);
+  void linked(Id id, const RecordedMethod& method);
   void initialize(Whole& work, const std::vector<Id>& classes);
   void put(AtomKind kind, std::string_view text);
   void put_class(AtomKind kind, Id id);
   void put_kind(Id id);
   void put_method(std::uint32_t method);
   void put_receiver(Id receiver, std::uint32_t method);
+  void met_state(std::uint32_t method);
+  void left();
   void method(std::uint32_t index);
   void receiver(const RecordedReceiver& r);
   void created();
@@ -55,11 +63,13 @@ class RowAtoms {
   void reflected(Id id, const RecordedFact& f);
   void constants(Id id);
   void missing(const std::string& name);
-  void loads(const Whole& work);
+  void find_loaded(const Whole& work);
   void loaded(Id id);
   void untouched(Id id, const RecordedClass& c);
   void external_closure();
-  void opened(const std::string& path, Look look);
+  void opened(const RecordedFact& f);
+  void enter_redefined(Whole& work, std::uint32_t number);
+  bool runs_native_code(const Whole& work, std::uint32_t number) const;
 
   const RowFile& file_;
   RecordedClasses& classes_;
@@ -70,6 +80,7 @@ class RowAtoms {
   std::unordered_map<Id, std::vector<const Work*>> init_of_;
   // Facts that count for every later test: the earliest scope.
   std::map<std::uint32_t, std::uint32_t> lasting_;
+  LastingFacts kept_;
   std::vector<Known> known_;
   Known kinds_;
   Known methods_;
@@ -82,7 +93,11 @@ class RowAtoms {
   Marks initialized_;
   Marks referred_;  // classes that it met, by name
   Marks loaded_;
+  Marks changed_;  // classes whose static fields held something else in the end
+  // Methods that met static fields, and of which class.
+  std::vector<std::pair<Id, std::uint32_t>> met_;
   bool asks_ = false;
+  bool native_ = false;  // native code of the program was loaded
 };
 
 }  // namespace rejig::coverage

@@ -27,12 +27,12 @@ RecordedClasses::RecordedClasses(const RowFile& file, CodeSources& sources) {
     }
     auto& flags = flags_[id];
     const auto set = [&](Flag flag, bool on) {
-      if (on) flags = static_cast<unsigned char>(flags | flag);
+      if (on) flags = static_cast<std::uint16_t>(flags | flag);
     };
     // Holds for all records.
     const auto only = [&](Flag flag, bool on) {
       set(flag, first);
-      if (!on) flags = static_cast<unsigned char>(flags & ~flag);
+      if (!on) flags = static_cast<std::uint16_t>(flags & ~flag);
     };
     const bool own =
         c.origin == Origin::kInternal || c.origin == Origin::kUntouched;
@@ -47,6 +47,8 @@ RecordedClasses::RecordedClasses(const RowFile& file, CodeSources& sources) {
                        std::ranges::any_of(c.methods, [](const auto& m) {
                          return !m.is_static && !m.is_abstract;
                        }));
+    set(kKeeps, c.keeps_state);
+    set(kParts, c.has_parts);
     set(kNatives, std::ranges::any_of(c.methods, [](const auto& m) {
           return m.is_static && !m.has_code;
         }));

@@ -42,6 +42,10 @@ class RecordedClasses {
   bool is_generated(Id id) const { return (flags_[id] & kGenerated) != 0; }
   // Are its methods recorded, whatever its bytes?
   bool is_recorded(Id id) const { return (flags_[id] & kRecorded) != 0; }
+  // Has it static fields that can hold something else later?
+  bool keeps_state(Id id) const { return (flags_[id] & kKeeps) != 0; }
+  // Have its instances fields that can?
+  bool has_parts(Id id) const { return (flags_[id] & kParts) != 0; }
   bool has_native_static(Id id) const { return (flags_[id] & kNatives) != 0; }
 
   // The class and all its supertypes.
@@ -53,7 +57,7 @@ class RecordedClasses {
   const std::vector<Id>& initialized_with(Id id);
 
  private:
-  enum Flag : unsigned char {
+  enum Flag : std::uint16_t {
     kInternal = 1,
     kExternal = 2,
     kGenerated = 4,
@@ -61,6 +65,8 @@ class RecordedClasses {
     kInterface = 16,
     kDefaults = 32,
     kNatives = 64,
+    kKeeps = 128,
+    kParts = 256,
   };
   using Lists = std::unordered_map<Id, std::vector<Id>>;
 
@@ -73,7 +79,7 @@ class RecordedClasses {
   std::vector<Id> id_of_;
   std::vector<Id> id_of_name_;
   std::vector<std::vector<std::uint32_t>> records_;
-  std::vector<unsigned char> flags_;
+  std::vector<std::uint16_t> flags_;
   std::vector<std::vector<Id>> supers_;
   std::vector<std::vector<Id>> subs_;
   Lists up_;

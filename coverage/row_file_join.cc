@@ -59,8 +59,12 @@ class Joiner {
   // everything that the session did counts.
   std::vector<MatrixBuilder::LocalAtom> atoms_of(const Scope& test,
                                                  std::uint32_t number) {
-    const auto& own = take_whole(test, number);
-    return atoms_.derive(whole_, own, number, test.has_end ? test.ended : 0);
+    const Family& family = take_whole(test, number);
+    return atoms_.derive(whole_, family.compared, number,
+                         test.has_end ? test.ended : 0,
+                         family.shares_instance
+                             ? dotted(class_of_test(test))
+                             : std::string());
   }
   // Of the test that atoms_of() was asked about last.
   bool started_child() const {
@@ -84,6 +88,7 @@ class Joiner {
     std::vector<Id> own;
     std::vector<Id> compared;  // the same, if they are compared as test classes
     Marks others;  // test classes that do not belong to it
+    bool shares_instance = false;  // its tests may have one instance together
   };
 
   bool has_fact(const std::vector<std::uint32_t>& facts, FactKind kind) const {
@@ -111,7 +116,7 @@ class Joiner {
   const Family& family_of(const std::string& test_class) {
     const auto at = families_.find(test_class);
     if (at != families_.end()) return at->second;
-    Family out{{}, {}, Marks(classes_.size())};
+    Family out{{}, {}, Marks(classes_.size()), false};
     std::set<Id> own;
     for (std::string c = test_class;; c.resize(c.rfind('$'))) {
       if (const Id id = classes_.find(c); id != RecordedClasses::kNone) {
@@ -125,7 +130,29 @@ class Joiner {
     }
     out.own.assign(own.begin(), own.end());
     if (has_known_tests(test_class)) out.compared = out.own;
+    out.shares_instance = shares_instance(out.own);
     return families_.emplace(test_class, std::move(out)).first->second;
+  }
+
+  // TestNG has one instance of a class, JUnit 5 on demand, Spock one for what is
+  // said to be shared. Without fields that can change it says nothing.
+  bool shares_instance(const std::vector<Id>& own) const {
+    const auto has_parts = [this](const Id id) {
+      return classes_.is_internal(id) && classes_.has_parts(id);
+    };
+    if (std::ranges::none_of(own, has_parts)) return false;
+    return std::ranges::any_of(own, [this](const Id id) {
+      return std::ranges::any_of(classes_.records(id), [this](const auto i) {
+        return std::ranges::any_of(
+            file_.classes[i].names, [this](const auto name) {
+              const std::string& text = file_.names[name];
+              return text == "org/testng/annotations/Test" ||
+                     text == "org/junit/jupiter/api/TestInstance" ||
+                     text == "org/junit/jupiter/api/TestInstance$Lifecycle" ||
+                     text == "spock/lang/Shared";
+            });
+      });
+    });
   }
 
   // Does the comparison know that it is a test class? Not of every framework.
@@ -178,8 +205,8 @@ class Joiner {
     whole_.receivers.add(from.receivers);
   }
 
-  // Fills whole_ and answers with the classes that the test is made of.
-  const std::vector<Id>& take_whole(const Scope& test, std::uint32_t number) {
+  // Fills whole_.
+  const Family& take_whole(const Scope& test, std::uint32_t number) {
     const std::string test_class = class_of_test(test);
     const Family& family = family_of(test_class);
     std::set<std::uint32_t> seen{number};
@@ -209,7 +236,7 @@ class Joiner {
       todo.insert(todo.end(), scope.joined.begin(), scope.joined.end());
       if (n != 0) todo.push_back(scope.parent);
     }
-    return family.compared;
+    return family;
   }
   bool is_class(const std::string& scope_id) const {
     const Id id = classes_.find(slashed(scope_id));

@@ -11,6 +11,7 @@
 #include "classfile/base/hash_map.h"
 #include "coverage/adaptor.h"
 #include "coverage/select_rows.h"
+#include "coverage/shared_state.h"
 
 namespace rejig::coverage {
 
@@ -38,7 +39,9 @@ std::string_view unrecorded(AtomKind kind) {
        "which resources it looked for in vain",
        "whether it looked at stack traces",
        "",
-       ""};
+       "",
+       "which state it met",
+       "which state it left behind"};
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
@@ -46,6 +49,13 @@ std::string plural(std::size_t n, std::string_view one) {
   std::string out = std::to_string(n) + " " + std::string(one);
   if (n != 1) out += one.ends_with("s") ? "es" : "s";
   return out;
+}
+
+// A class, or a name that has a blank.
+std::string in_words(std::string_view state) {
+  return (state.find(' ') == std::string_view::npos ? "the static fields of "
+                                                    : "the ") +
+         std::string(state);
 }
 
 class Selection {
@@ -105,7 +115,7 @@ class Selection {
     force_named();
     REJIG_TRY_VOID(ask_edges());
     force_members();
-    return {};
+    return follow_state();
   }
 
   void force(std::size_t row, TestRule rule, std::string why) {
@@ -307,8 +317,9 @@ class Selection {
         if (facet.items[i].empty()) continue;
         REJIG_TRY(Verdict verdict, oracle.rows_for(facet.items[i]));
         // Reading class files as resources without a recorded fact is assumed
-        // away: every change would select everybody.
-        if (facet.delta.rule == Rule::kD20) {
+        // away: every change would select everybody. So is state that no row
+        // speaks of (A6).
+        if (facet.delta.rule == Rule::kD20 || facet.delta.rule == Rule::kD24) {
           verdict.yes -= verdict.unknown;
           verdict.unknown = RowSet(rows_.size());
         }
@@ -411,6 +422,48 @@ class Selection {
                   " must run or has a doubtful row");
       }
     }
+  }
+
+  // Does what the test does differ, as far as anybody knows? Not of one that
+  // runs because it failed, or because somebody wants it to.
+  bool may_leave_something_else(std::size_t row) const {
+    return gone_[row] != 0 || !hits_[row].empty() ||
+           std::any_of(forced_[row].begin(), forced_[row].end(),
+                       [](const Forced& f) {
+                         return f.rule != TestRule::kNotPassed &&
+                                f.rule != TestRule::kPolicy &&
+                                f.rule != TestRule::kProvider;
+                       });
+  }
+
+  // What one test leaves behind, the next one meets.
+  base::Result<void> follow_state() {
+    if (!out_.broad.empty() || !out_.reasons.empty()) return {};
+    REJIG_TRY(const auto state, SharedState::read(*matrix_));
+    for (bool more = true; more;) {
+      more = false;
+      REJIG_TRY_VOID(state.pass_on(
+          *matrix_, [this](RowId row) { return may_leave_something_else(row.index()); },
+          [&](RowId from, RowId to, std::string_view what) {
+            if (from == to || may_leave_something_else(to.index())) return;
+            force(to.index(), TestRule::kState,
+                  "it meets " + in_words(what) + ", where " +
+                      std::string(rows_[from.index()].test) +
+                      " leaves something");
+            more = true;
+          }));
+      REJIG_TRY_VOID(state.call_for(
+          *matrix_,
+          [this](RowId row) { return gone_[row.index()] == 0 && selected(row.index()); },
+          [&](RowId row, RowId reader, std::string_view what) {
+            if (gone_[row.index()] != 0) return;
+            force(row.index(), TestRule::kProvider,
+                  std::string(rows_[reader.index()].test) + " meets " +
+                      in_words(what) + ", where it leaves something");
+            more = true;
+          }));
+    }
+    return {};
   }
 
   void add_new_tests() {

@@ -82,7 +82,9 @@ void resources(Session& session) {
     }
     const FileList& others = news[j++];
     if (others.size() != files.size()) {
-      session.edges.push_back(artefact(path(files), "there", "changed"));
+      Delta count = artefact(path(files), "there", "changed");
+      count.label = "files";
+      session.edges.push_back(std::move(count));
       continue;
     }
     for (std::size_t k = 0; k < files.size(); ++k) {
@@ -217,7 +219,10 @@ void compare_artefacts(Session& session) {
   resources(session);
   refused_archives(session);
   platform(session);
-  if (session.inputs.facets_for_rows) class_files(session);
+  if (session.inputs.facets_for_rows) {
+    class_files(session);
+    compare_listings(session);
+  }
   absence(session);
   external(session);
 }

@@ -48,6 +48,8 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   phase(s, "subtyping", compare_subtypes);
   phase(s, "initialization", compare_initialization);
   phase(s, "verification", compare_verification);
+  // What changed code leaves behind for the first time.
+  phase(s, "left state", find_left_state);
   phase(s, "artefacts", compare_artefacts);
   phase(s, "modules", compare_modules);
   Comparison answer = answer_of(s, NewTests::kWhereTheyMayDiffer);

@@ -229,9 +229,11 @@ void compare_references(Session& session);      // D3-D6, D9 (linking), D15
 void compare_selection(Session& session);       // D7-D9
 void compare_subtypes(Session& session);        // D9-D12
 void compare_initialization(Session& session);  // D13
+void find_left_state(Session& session);         // D24
 void compare_linking(Session& session);         // D14; links_otherwise
 void compare_verification(Session& session);    // D14
 void compare_artefacts(Session& session);       // D20-D22
+void compare_listings(Session& session);        // D20, for rows
 void compare_modules(Session& session);         // D14, D16, D20 of module-info
 std::vector<TestMethod> discover_tests(jig::World& world,
                                        base::ThreadPool& pool);

@@ -273,6 +273,7 @@ base::Result<Comparison> compare_by_walk(const CompareInputs& inputs) {
   phase("match classes",
         [&] { match_classes(*session, Alike::kLikeChanged); });
   // C9 and C11 have no code to walk: contents and names of files.
+  phase("left state", [&] { find_left_state(*session); });
   phase("artefacts", [&] { compare_artefacts(*session); });
   phase("modules", [&] { compare_modules(*session); });
   phase("walk", [&] { Walk(*session).run(); });

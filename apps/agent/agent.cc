@@ -12,7 +12,9 @@
 #include "apps/agent/hooks.h"
 #include "apps/agent/listing.h"
 #include "apps/agent/log.h"
+#include "apps/agent/redefined.h"
 #include "apps/agent/rewriter.h"
+#include "apps/agent/state.h"
 
 namespace rejig::agent {
 
@@ -145,6 +147,9 @@ void define_internal(const Definition& d, const CodeSource& from,
     v = rewrite(outline, hit_prefix, &hits, made);
   }
   if (v == Verdict::kAlreadyMarked && d.redefined) return;
+  if (understood && outline.keeps_state) {
+    agent->recorder.keeps_state(slot, outline.has_initializer);
+  }
   const bool fine = v == Verdict::kRewritten || v == Verdict::kNothingToDo;
   if (!slot.known) {
     const Origin origin = !fine         ? Origin::kUntouched
@@ -193,8 +198,14 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
   const Definition d{jni, bytes, redefined != nullptr, new_size, new_data};
   const HookedClass* hooked = hooks_of(class_name);
   if (env == agent->retransformer) {
-    if (hooked != nullptr && is_of_jdk(hooked) && redefined != nullptr) {
+    if (redefined == nullptr) return;
+    if (hooked != nullptr && is_of_jdk(hooked)) {
       put_hooks(env, hooked, d, arena);
+    } else if (loader != nullptr && is_awake() &&
+               is_internal(class_name, jvm().code_source(jni, domain,
+                                                         agent->options,
+                                                         agent->recorder))) {
+      note_redefined(jni, redefined, class_name);
     }
     return;
   }
@@ -214,10 +225,79 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
   if (hooked != nullptr) put_hooks(env, hooked, d, arena);
 }
 
+// What a class holds begins where its initializer ends, or where it begins.
+void JNICALL on_prepare(jvmtiEnv* ti, JNIEnv* jni, jthread, jclass cls) {
+  if (!agent->live || !agent->recorder.ready()) return;
+  char* signature = nullptr;
+  if (ti->GetClassSignature(cls, &signature, nullptr) != JVMTI_ERROR_NONE) {
+    return;
+  }
+  std::string_view name(signature);
+  if (name.size() > 2 && name.front() == 'L') {
+    name.remove_prefix(1);
+    name.remove_suffix(1);
+    const auto keeps = agent->recorder.keeps_state(name);
+    if (keeps != Recorder::Keeps::kNothing) {
+      StateOf state;
+      if (keeps == Recorder::Keeps::kFromStart) state = state_of(cls);
+      agent->recorder.prepared(name, jni->NewWeakGlobalRef(cls), state);
+    }
+  }
+  ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
+}
+
 // ---- waking up ----------------------------------------------------------
+
+// nullptr when it has none, or its name cannot be told.
+const HookedClass* hooks_of_class(jvmtiEnv* ti, jclass cls) {
+  char* signature = nullptr;
+  if (ti->GetClassSignature(cls, &signature, nullptr) != JVMTI_ERROR_NONE) {
+    return nullptr;
+  }
+  std::string_view name(signature);
+  const HookedClass* out = nullptr;
+  if (name.size() > 2 && name.front() == 'L') {
+    name.remove_prefix(1);
+    name.remove_suffix(1);
+    out = hooks_of(name);
+  }
+  ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  return out;
+}
 
 // Hooks into the JDK classes that are loaded already, and the names of the
 // program's other classes that came before the recorder.
+void retransform(jclass* classes, jint count) {
+  if (count != 0 && agent->retransformer->RetransformClasses(count, classes) !=
+                        JVMTI_ERROR_NONE) {
+    agent->recorder.lost("the JDK's classes cannot be retransformed");
+  }
+}
+
+// The classes that see files, before anything can look at one.
+void hook_early(JNIEnv* jni) {
+  jvmtiEnv* ti = agent->retransformer;
+  ti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                               nullptr);
+  jint count = 0;
+  jclass* classes = nullptr;
+  if (ti->GetLoadedClasses(&count, &classes) != JVMTI_ERROR_NONE) {
+    agent->recorder.lost("the loaded classes cannot be listed");
+    return;
+  }
+  jclass hooked[64];
+  jint hooked_count = 0;
+  for (jint i = 0; i < count; ++i) {
+    const HookedClass* h = hooks_of_class(ti, classes[i]);
+    if (h != nullptr && is_early(h) && hooked_count < 64) {
+      hooked[hooked_count++] = classes[i];
+    }
+  }
+  retransform(hooked, hooked_count);
+  for (jint i = 0; i < count; ++i) jni->DeleteLocalRef(classes[i]);
+  ti->Deallocate(reinterpret_cast<unsigned char*>(classes));
+}
+
 void look_around(JNIEnv* jni) {
   agent->names_need_hook = !take_class_names(jni);
   jvmtiEnv* ti = agent->retransformer;
@@ -243,7 +323,7 @@ void look_around(JNIEnv* jni) {
       name.remove_suffix(1);
       const HookedClass* h = hooks_of(name);
       if (h != nullptr && is_of_jdk(h) && hooked_count < 64) {
-        hooked[hooked_count++] = classes[i];
+        if (!is_early(h)) hooked[hooked_count++] = classes[i];
       } else if (loader != nullptr && !starts_with(name, "rejig/junit/")) {
         if (is_numbered(name)) drop_class_name(jni, classes[i]);
         jobject domain = jvm().protection_domain(jni, classes[i]);
@@ -259,11 +339,7 @@ void look_around(JNIEnv* jni) {
     jni->DeleteLocalRef(loader);
     ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
   }
-  ti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-                               nullptr);
-  if (ti->RetransformClasses(hooked_count, hooked) != JVMTI_ERROR_NONE) {
-    agent->recorder.lost("the JDK's classes cannot be retransformed");
-  }
+  retransform(hooked, hooked_count);
   for (jint i = 0; i < count; ++i) jni->DeleteLocalRef(classes[i]);
   ti->Deallocate(reinterpret_cast<unsigned char*>(classes));
 }
@@ -303,6 +379,7 @@ void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
     say("the marks class cannot be defined; nothing is recorded");
     return;
   }
+  init_state(jni);
   agent->skip_file = jvm().property(jni, "REJIG_SKIP_FILE", agent->arena);
   if (agent->skip_file.empty()) {
     const char* file = std::getenv("REJIG_SKIP_FILE");
@@ -314,6 +391,7 @@ void JNICALL on_vm_init(jvmtiEnv* ti, JNIEnv* jni, jthread) {
     return;
   }
   agent->live = true;
+  hook_early(jni);
 }
 
 void JNICALL on_vm_death(jvmtiEnv*, JNIEnv*) {
@@ -358,10 +436,12 @@ bool attach_to(JavaVM* vm) {
   }
   jvmtiCapabilities see = {};
   see.can_generate_all_class_hook_events = 1;
+  see.can_get_bytecodes = 1;
   jvmtiCapabilities change = {};
   change.can_retransform_classes = 1;
   jvmtiEventCallbacks callbacks = {};
   callbacks.ClassFileLoadHook = on_class;
+  callbacks.ClassPrepare = on_prepare;
   callbacks.VMInit = on_vm_init;
   callbacks.VMDeath = on_vm_death;
   jvmtiEventCallbacks only_classes = {};
@@ -375,12 +455,15 @@ bool attach_to(JavaVM* vm) {
     return false;
   }
   for (const jvmtiEvent e : {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
-                             JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}) {
+                             JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                             JVMTI_EVENT_CLASS_PREPARE}) {
     if (ti->SetEventNotificationMode(JVMTI_ENABLE, e, nullptr) !=
         JVMTI_ERROR_NONE) {
       return false;
     }
   }
+  // Without it everything may have changed whenever somebody looks.
+  static_cast<void>(attach_state(agent->vm));
   return true;
 }
 

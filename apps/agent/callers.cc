@@ -219,4 +219,289 @@ Asker who_asked(jvmtiEnv* ti, JNIEnv* jni) {
   return Asker::kProgram;
 }
 
+std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
+                              std::size_t size) {
+  constexpr jint kFrom = 2;
+  constexpr jint kMost = 64;
+  jvmtiFrameInfo frames[kMost];
+  jint count = 0;
+  if (ti->GetStackTrace(nullptr, kFrom, kMost, frames, &count) !=
+      JVMTI_ERROR_NONE) {
+    return {};
+  }
+  for (jint i = 0; i < count; ++i) {
+    const Who who = who_has(ti, jni, frames[i].method);
+    if (who == Who::kPlatform || who == Who::kModules ||
+        who == Who::kConstants) {
+      continue;
+    }
+    jclass owner = nullptr;
+    if (who != Who::kOther || ti->GetMethodDeclaringClass(
+                                  frames[i].method, &owner) !=
+                                  JVMTI_ERROR_NONE) {
+      return {};
+    }
+    const Signature signature(ti, owner);
+    jni->DeleteLocalRef(owner);
+    const std::string_view name = signature.view();
+    if (name.size() < 3 || name.size() - 2 > size) return {};
+    for (std::size_t c = 0; c < name.size() - 2; ++c) {
+      room[c] = name[c + 1] == '/' ? '.' : name[c + 1];
+    }
+    return {room, name.size() - 2};
+  }
+  return {};
+}
+
+bool junit_keeps(jvmtiEnv* ti, JNIEnv* jni) {
+  constexpr jint kFrom = 2;
+  constexpr jint kMost = 12;
+  jvmtiFrameInfo frames[kMost];
+  jint count = 0;
+  if (ti->GetStackTrace(nullptr, kFrom, kMost, frames, &count) !=
+      JVMTI_ERROR_NONE) {
+    return false;
+  }
+  for (jint i = 0; i < count; ++i) {
+    jclass owner = nullptr;
+    if (ti->GetMethodDeclaringClass(frames[i].method, &owner) !=
+        JVMTI_ERROR_NONE) {
+      return false;
+    }
+    const Signature signature(ti, owner);
+    jni->DeleteLocalRef(owner);
+    const std::string_view name = signature.view();
+    if (starts_with(name, "Ljava/lang/$Rejig") ||
+        name == "Lorg/junit/jupiter/engine/execution/NamespaceAwareStore;" ||
+        starts_with(name,
+                    "Lorg/junit/jupiter/api/extension/ExtensionContext$Store")) {
+      continue;
+    }
+    return starts_with(name, "Lorg/junit/");
+  }
+  return false;
+}
+
+namespace {
+
+// What a frame says about a look at a file.
+enum class Part : unsigned char {
+  kUnknown,
+  kThrough,     // the JDK's way to the file
+  kSearched,    // the JDK's class path opens a root
+  kLoads,       // the JDK loads a class
+  kLoadsMore,   // so does a loader that somebody made
+  kWalks,       // the kinds of files below a folder
+  kTransforms,  // an agent changes a class
+  kLooks,       // a class loader of the JDK, for something else
+  kMakes,       // Files.createDirectories
+  kModules,     // the module system reads a declaration
+  kScans,       // the JUnit Platform looks for classes
+  kHelps,       // its helpers, and Spring's
+  kEngine,      // a test engine
+  kReports,     // a reporter, or TestNG looks for classes
+  kDeclares,    // Spring reads declarations
+  kAsksClass,   // perhaps a class loader of the program
+  kOther,
+};
+
+constexpr std::string_view kWays[] = {
+    "Ljava/lang/$Rejig;", "Ljava/io/", "Ljava/nio/", "Lsun/nio/",
+    "Ljava/util/zip/", "Ljava/util/jar/", "Ljava/security/",
+    "Ljdk/internal/loader/Resource", "Lsun/misc/Resource", "Ljava/lang/module/",
+    "Ljava/util/stream/", "Ljava/util/Iterator", "Ljava/util/Spliterator",
+    "Ljava/util/Optional;"};
+constexpr std::string_view kSearches[] = {
+    "Ljdk/internal/loader/URLClassPath", "Lsun/misc/URLClassPath"};
+constexpr std::string_view kLoaders[] = {
+    "Ljdk/internal/loader/BuiltinClassLoader", "Ljdk/internal/loader/Loader;",
+    "Ljdk/internal/loader/Loader$", "Ljava/net/URLClassLoader"};
+constexpr std::string_view kReporters[] = {
+    "Lorg/testng/internal/PackageUtils", "Lorg/junit/platform/reporting/"};
+
+bool contains(std::string_view text, std::string_view part) {
+  for (; text.size() >= part.size(); text.remove_prefix(1)) {
+    if (starts_with(text, part)) return true;
+  }
+  return false;
+}
+
+Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
+  if (starts_with(signature, "Ljava/nio/file/Files;") &&
+      has_name(ti, method, {"createDirectories", "createAndCheckIsDirectory"})) {
+    return Part::kMakes;
+  }
+  if (starts_with(signature, "Ljdk/internal/module/")) {
+    return contains(signature, "Reader") || contains(signature, "ModuleReferences")
+               ? Part::kThrough
+               : Part::kModules;
+  }
+  if (begins(signature, kSearches)) return Part::kSearched;
+  if (begins(signature, kLoaders)) {
+    // URLClassLoader$1 is findClass in JDKs that know privileged actions.
+    const bool loads =
+        signature == "Ljava/net/URLClassLoader$1;" ||
+        has_name(ti, method,
+                 {"findClass", "defineClass", "findClassOnClassPathOrNull",
+                  "findClassInModuleOrNull", "findClassInModule",
+                  "lambda$findClassInModuleOrNull$2"});
+    if (!loads) return Part::kLooks;
+    return starts_with(signature, "Ljava/") ? Part::kLoadsMore : Part::kLoads;
+  }
+  if (signature == "Ljava/nio/file/FileTreeIterator;") return Part::kWalks;
+  if (starts_with(signature, "Lsun/instrument/")) return Part::kTransforms;
+  if (begins(signature, kWays)) return Part::kThrough;
+  if (starts_with(signature, "Lorg/junit/platform/commons/")) {
+    return contains(signature, "ClasspathScanner") ? Part::kScans
+                                                   : Part::kHelps;
+  }
+  if (begins(signature, kReporters)) return Part::kReports;
+  if (begins(signature, kEngines)) return Part::kEngine;
+  if (starts_with(signature,
+                  "Lorg/springframework/core/type/classreading/")) {
+    return Part::kDeclares;
+  }
+  if (starts_with(signature, "Lorg/springframework/core/io/") ||
+      starts_with(signature, "Lorg/springframework/asm/")) {
+    return Part::kHelps;
+  }
+  return has_name(ti, method, {"findClass", "loadClass"}) ? Part::kAsksClass
+                                                         : Part::kOther;
+}
+
+// As Known, of parts.
+class KnownParts {
+ public:
+  Part find(jmethodID method) const {
+    const Slot& s = slots_[slot_of(method)];
+    return __atomic_load_n(&s.method, __ATOMIC_ACQUIRE) == method
+               ? static_cast<Part>(__atomic_load_n(&s.part, __ATOMIC_ACQUIRE))
+               : Part::kUnknown;
+  }
+  void keep(jmethodID method, Part part) {
+    Slot& s = slots_[slot_of(method)];
+    if (__atomic_load_n(&s.method, __ATOMIC_ACQUIRE) != nullptr) return;
+    __atomic_store_n(&s.part, static_cast<unsigned char>(part),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&s.method, method, __ATOMIC_RELEASE);
+  }
+
+ private:
+  struct Slot {
+    jmethodID method;
+    unsigned char part;
+  };
+  static constexpr unsigned kSlots = 1024;
+  static unsigned slot_of(jmethodID method) {
+    const auto bits = reinterpret_cast<std::uintptr_t>(method);
+    return static_cast<unsigned>(bits >> 3 ^ bits >> 13) % kSlots;
+  }
+  Slot slots_[kSlots];
+};
+
+KnownParts known_parts;  // zeros
+
+bool is_class_loader(jvmtiEnv* ti, JNIEnv* jni, jmethodID method) {
+  jclass owner = nullptr;
+  if (ti->GetMethodDeclaringClass(method, &owner) != JVMTI_ERROR_NONE) {
+    return false;
+  }
+  jclass loaders = jni->FindClass("java/lang/ClassLoader");
+  jni->ExceptionClear();
+  const bool out = loaders != nullptr &&
+                   jni->IsAssignableFrom(owner, loaders) != JNI_FALSE;
+  jni->DeleteLocalRef(loaders);
+  jni->DeleteLocalRef(owner);
+  return out;
+}
+
+Part part_at(jvmtiEnv* ti, JNIEnv* jni, jmethodID method) {
+  Part part = known_parts.find(method);
+  if (part != Part::kUnknown) return part;
+  jclass owner = nullptr;
+  if (ti->GetMethodDeclaringClass(method, &owner) != JVMTI_ERROR_NONE) {
+    return Part::kOther;
+  }
+  {
+    const Signature signature(ti, owner);
+    part = part_of(ti, signature.view(), method);
+  }
+  if (part == Part::kAsksClass && !is_class_loader(ti, jni, method)) {
+    part = Part::kOther;
+  }
+  if (stays(ti, jni, owner)) known_parts.keep(method, part);
+  jni->DeleteLocalRef(owner);
+  return part;
+}
+
+}  // namespace
+
+Reader who_reads(jvmtiEnv* ti, JNIEnv* jni) {
+  constexpr jint kFrom = 2;
+  constexpr jint kAtOnce = 8;
+  constexpr jint kMost = 96;
+  // Of a loader of the program: the way from findClass() to the file.
+  constexpr jint kNear = 24;
+  jvmtiFrameInfo frames[kAtOnce];
+  bool searched = false;
+  bool scans = false;
+  bool other = false;
+  for (jint from = kFrom; from < kMost; from += kAtOnce) {
+    jint count = 0;
+    if (ti->GetStackTrace(nullptr, from, kAtOnce, frames, &count) !=
+        JVMTI_ERROR_NONE) {
+      return Reader::kProgram;
+    }
+    for (jint i = 0; i < count; ++i) {
+      const Part part = part_at(ti, jni, frames[i].method);
+      if (other) {
+        if (part == Part::kTransforms) return Reader::kProgram;
+        if (part == Part::kAsksClass || part == Part::kLoadsMore) {
+          return Reader::kLoader;
+        }
+        continue;
+      }
+      switch (part) {
+        case Part::kThrough:
+        case Part::kHelps:
+          break;
+        case Part::kSearched:
+          searched = true;
+          break;
+        case Part::kScans:
+          scans = true;
+          break;
+        case Part::kLoads:
+          return Reader::kClassLoading;
+        case Part::kLooks:
+          return searched ? Reader::kClassPath : Reader::kProgram;
+        case Part::kMakes:
+          return Reader::kToMake;
+        case Part::kModules:
+          return Reader::kModules;
+        case Part::kDeclares:
+          return Reader::kDeclarations;
+        case Part::kAsksClass:
+        case Part::kLoadsMore:
+          return Reader::kLoader;
+        case Part::kWalks:
+          return Reader::kWalk;
+        case Part::kReports:
+          return Reader::kRunner;
+        case Part::kEngine:
+          return scans ? Reader::kRunner : Reader::kProgram;
+        case Part::kTransforms:
+          return Reader::kProgram;
+        case Part::kUnknown:
+        case Part::kOther:
+          if (searched) return Reader::kClassPath;
+          other = true;
+          break;
+      }
+    }
+    if (count < kAtOnce || (other && from >= kNear)) break;
+  }
+  return Reader::kProgram;
+}
+
 }  // namespace rejig::agent

@@ -6,6 +6,9 @@
 #include <jni.h>
 #include <jvmti.h>
 
+#include <cstddef>
+#include <string_view>
+
 namespace rejig::agent {
 
 // Is it the JDK or the recorder who want a class's name, and not its number: to
@@ -26,5 +29,33 @@ enum class Asker : unsigned char {
 };
 // From found(), and the function of the marks class that called it.
 Asker who_asked(jvmtiEnv* ti, JNIEnv* jni);
+
+// The first class behind the JDK that asks, with dots; empty when there is
+// none, or it is a part of a test runner. Lives in `room`.
+std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
+                              std::size_t size);
+
+// Is it JUnit itself that uses its store, and no extension of somebody else?
+bool junit_keeps(jvmtiEnv* ti, JNIEnv* jni);
+// Who looks at a file?
+enum class Reader : unsigned char {
+  kProgram,
+  // The JVM's own class loaders define a class, whose bytes are seen there, or
+  // open what they search.
+  kClassLoading,
+  kClassPath,
+  // Another class loader, while it is asked for a class.
+  kLoader,
+  // A test engine looks for test classes; a reporter makes its folder.
+  kRunner,
+  // Spring looks at what a class declares.
+  kDeclarations,
+  // Files.createDirectories: that the folder is there, or not, is all the same.
+  kToMake,
+  // Files.walk: the kind of each file.
+  kWalk,
+  kModules,
+};
+Reader who_reads(jvmtiEnv* ti, JNIEnv* jni);
 
 }  // namespace rejig::agent

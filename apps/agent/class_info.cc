@@ -3,6 +3,7 @@
 
 #include "apps/agent/instructions.h"
 #include "classfile/frameworks.h"
+#include "classfile/kept_state.h"
 
 namespace rejig::agent {
 namespace {
@@ -104,10 +105,15 @@ class Reader {
   bool body() {
     if (!constants() || !described()) return false;
     const unsigned fields = in_.u2();
+    classfile::KeptState kept;
     for (unsigned i = 0; i < fields && !in_.failed(); ++i) {
-      in_.skip(6);
+      const unsigned access = in_.u2();
+      in_.skip(2);
+      kept.field(access, pool_.utf8(in_.u2()));
       skip_attributes(in_);
     }
+    info_.keeps_state = static_cast<bool>(kept);
+    info_.has_parts = kept.parts();
     info_.method_count = in_.u2();
     if (in_.failed()) return false;
     ByteReader members = in_;

@@ -52,6 +52,8 @@ struct ClassInfo {
   MethodInfo* methods = nullptr;
   unsigned method_count = 0;
   unsigned code_count = 0;  // methods with code
+  bool keeps_state = false;  // static fields that can hold something else later
+  bool has_parts = false;    // so can fields of its instances
 };
 
 // Name, super class and interfaces only.

@@ -36,7 +36,8 @@ struct Waiting {
 
 }  // namespace
 
-ClassLog::ClassLog(RowFile& file) : file_(file) {
+ClassLog::ClassLog(RowFile& file, Statics& statics)
+    : file_(file), statics_(statics) {
   pthread_mutex_init(&batch_, nullptr);
   pthread_mutex_init(&tables_, nullptr);
   pthread_mutex_init(&queue_, nullptr);
@@ -161,6 +162,11 @@ std::uint32_t ClassLog::name(std::string_view text) {
   return number_of(text, false);
 }
 
+std::string_view ClassLog::text(std::uint32_t name) {
+  const Locked tables(tables_);
+  return names_->text(name);
+}
+
 std::uint32_t ClassLog::number_of(std::string_view name, bool kept) {
   bool fresh = false;
   const std::uint32_t number = names_->number(name, texts_, kept, fresh);
@@ -183,8 +189,40 @@ void ClassLog::write(const ClassEntry& entry, const ClassInfo& info,
   for (unsigned i = 0; i < info.name_count; ++i) {
     if (!numbers_.add(number_of(info.names[i], false))) fail();
   }
+  note_statics(entry, info);
   write_record(entry, info, digest);
   if (records_.size() > kFlushAt) file_.write(records_);
+}
+
+// Its own initializer is where what a class holds begins.
+void ClassLog::note_statics(const ClassEntry& entry, const ClassInfo& info) {
+  some_.clear();
+  for (unsigned i = 0; i <= info.interface_count; ++i) {
+    const auto super = i == 0 ? info.super : info.interfaces[i - 1];
+    if (super.empty() || starts_with(super, "java/")) continue;
+    if (!some_.add(number_of(super, false))) fail();
+  }
+  if (some_.size() != 0 &&
+      !statics_.inherits(number_of(entry.name, true), some_)) {
+    fail();
+  }
+  if (!entry.with_methods) return;
+  std::uint32_t number = entry.first_method;
+  for (unsigned i = 0; i < info.method_count; ++i) {
+    const MethodInfo& m = info.methods[i];
+    if (!m.has_code) continue;
+    some_.clear();
+    for (unsigned u = 0; u < m.use_count; ++u) {
+      const std::string_view name = info.names[m.uses[u].name];
+      if ((m.uses[u].use & kFields) == 0 ||
+          (m.name == "<clinit>" && name == info.name)) {
+        continue;
+      }
+      if (!some_.add(numbers_[m.uses[u].name])) fail();
+    }
+    if (some_.size() != 0 && !statics_.touches(number, some_)) fail();
+    ++number;
+  }
 }
 
 void ClassLog::write_record(const ClassEntry& entry, const ClassInfo& info,
@@ -196,7 +234,10 @@ void ClassLog::write_record(const ClassEntry& entry, const ClassInfo& info,
   out.text(info.name);
   out.bytes(digest.bytes, sizeof digest.bytes);
   out.u4(entry.source);
-  out.u2(info.access);
+  constexpr unsigned kKeepsState = 0x0002, kHasParts = 0x0004;
+  // No class file has these flags.
+  out.u2(info.access | (info.keeps_state ? kKeepsState : 0u) |
+         (info.has_parts ? kHasParts : 0u));
   out.text(info.super);
   out.u2(info.interface_count);
   for (unsigned i = 0; i < info.interface_count; ++i) {

@@ -14,6 +14,7 @@
 #include "apps/agent/class_info.h"
 #include "apps/agent/row_file.h"
 #include "apps/agent/sha256.h"
+#include "apps/agent/statics.h"
 
 namespace rejig::agent {
 
@@ -42,7 +43,8 @@ class ClassLog {
   // Runs body(of) beside everything else; false when that cannot be.
   using Spawn = bool (*)(void (*body)(void*), void* of);
 
-  explicit ClassLog(RowFile& file);
+  // `statics` is told which methods meet static fields.
+  ClassLog(RowFile& file, Statics& statics);
   ~ClassLog();
   ClassLog(const ClassLog&) = delete;
   ClassLog& operator=(const ClassLog&) = delete;
@@ -53,6 +55,7 @@ class ClassLog {
   // The number of a code source, and of the name of a class.
   std::uint32_t source(std::string_view location);
   std::uint32_t name(std::string_view text);
+  std::string_view text(std::uint32_t name);
   void add(const ClassEntry& entry, Bytes cls);
   // The same at once, of a class that was read or has no bytes.
   void write(const ClassEntry& entry, const ClassInfo& info,
@@ -77,10 +80,12 @@ class ClassLog {
   void write_record(const ClassEntry& entry, const ClassInfo& info,
                     const Digest& digest);
   void write_methods(const ClassInfo& info);
+  void note_statics(const ClassEntry& entry, const ClassInfo& info);
   void keep_digest(std::uint32_t number, const Digest& digest);
   void fail() { __atomic_store_n(&failed_, true, __ATOMIC_RELEASE); }
 
   RowFile& file_;
+  Statics& statics_;
 
   // Taken in this order. One batch is read at a time.
   pthread_mutex_t batch_;
@@ -92,6 +97,7 @@ class ClassLog {
   Arena texts_;
   Records records_;
   Ids numbers_;  // of the names of the class that is being written
+  Ids some_;
   struct Half {
     unsigned char bytes[16];
     bool known;

@@ -62,6 +62,7 @@ constexpr Hook kClassHooks[] = {
     {"getClasses", "()", "type", kOne, {0, -1}, kReflected},
     {"getRecordComponents", "()", "type", kOne, {0, -1}, kReflected},
     {"isRecord", "()", "type", kOne, {0, -1}, kReflected},
+    {"accessFlags", "()", "type", kOne, {0, -1}, kReflected},
     {"getNestHost", "()", "type", kOne, {0, -1}, kReflected},
     {"getNestMembers", "()", "type", kOne, {0, -1}, kReflected},
     {"getPermittedSubclasses", "()", "type", kOne, {0, -1}, kReflected},
@@ -127,11 +128,22 @@ constexpr Hook kBundleHooks[] = {
      {0, 1}, kResource},
     {"getBundle", "(Ljava/lang/String;", "bundle", kOne, {0, -1}, kResource},
 };
+constexpr Hook kCharsetHooks[] = {
+    {"forName", "(Ljava/lang/String;", "charset", kOne, {0, -1}, kKept},
+    {"isSupported", "(Ljava/lang/String;", "charset", kOne, {0, -1}, kKept},
+};
+constexpr Hook kUrlHooks[] = {
+    {"getURLStreamHandler", "(Ljava/lang/String;", "protocol", kOne, {0, -1},
+     kKept},
+};
 constexpr Hook kMissingClassHooks[] = {
     {"<init>", "(Ljava/lang/String;", "text", kOne, {1, -1}, kMissingClass},
 };
 constexpr Hook kClassLoaderHooks[] = {
     {"loadClass", "(Ljava/lang/String;)", "text", kOne, {1, -1}, kLoadedClass},
+    // JDK 8.
+    {"loadLibrary0", "(Ljava/lang/Class;Ljava/io/File;)", "library", kTwo,
+     {0, 1}, kNative},
     {"getResource", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
     {"getResources", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
     {"resources", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
@@ -146,6 +158,10 @@ constexpr Hook kFindResourceHooks[] = {
     {"findResource*", "(Ljava/lang/String;)", "text", kOne, {1, -1}, kResource},
 };
 constexpr Hook kModuleHooks[] = {
+    {"getDescriptor", nullptr, "module", kOne, {0, -1}, kResource},
+    {"getAnnotation*", nullptr, "module", kOne, {0, -1}, kResource},
+    {"getDeclaredAnnotations", nullptr, "module", kOne, {0, -1}, kResource},
+    {"getPackages", nullptr, "packages", kOne, {0, -1}, kResource},
     {"getResourceAsStream", nullptr, "text", kOne, {1, -1}, kResource},
 };
 constexpr Hook kPackageHooks[] = {
@@ -175,15 +191,35 @@ constexpr Hook kNullPointerHooks[] = {
 constexpr Hook kOpenHooks[] = {
     {"open", "(Ljava/lang/String;", "file", kOne, {1, -1}, kFile},
 };
+constexpr Hook kWriteHooks[] = {
+    {"open", "(Ljava/lang/String;", "written", kOne, {1, -1}, kExists},
+};
+// Making, moving and removing say whether something was there.
 constexpr Hook kNioHooks[] = {
     {"open", "(Lsun/nio/fs/UnixPath;II)", "opened", kWithFlags, {0, 1}, kFile},
     {"open", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
     {"opendir", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
-    {"stat*", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kAttributes},
-    {"lstat", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kAttributes},
+    // Of JDK 17: the kind of file, and nothing else.
+    {"stat", "(Lsun/nio/fs/UnixPath;)I", "file", kOne, {0, -1}, kExists},
+    {"stat*", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kWalked},
+    {"lstat", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kWalked},
     {"readlink", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kAttributes},
-    {"access", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
+    {"realpath", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kRealPath},
+    {"access", "(Lsun/nio/fs/UnixPath;I", "accessed", kWithFlags, {0, 1}, kExists},
     {"exists", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
+    {"mkdir", "(Lsun/nio/fs/UnixPath;", "made", kOne, {0, -1}, kExists},
+    {"unlink", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
+    {"rmdir", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"rename", "(Lsun/nio/fs/UnixPath;", "both", kTwo, {0, 1}, kExists},
+    {"link", "(Lsun/nio/fs/UnixPath;", "both", kTwo, {0, 1}, kExists},
+    {"symlink", "([BLsun/nio/fs/UnixPath;", "made", kOne, {1, -1}, kExists},
+    {"chmod", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
+    {"chown", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
+    {"utimes", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
+};
+// The device and number of two files are compared by where their links lead.
+constexpr Hook kProviderHooks[] = {
+    {"isSameFile", nullptr, "both", kTwo, {1, 2}, kRealPath},
 };
 constexpr Hook kFileHooks[] = {
     {"exists", "()", "file", kOne, {0, -1}, kExists},
@@ -195,29 +231,48 @@ constexpr Hook kFileHooks[] = {
     {"canExecute", "()", "file", kOne, {0, -1}, kAttributes},
     {"lastModified", "()", "file", kOne, {0, -1}, kAttributes},
     {"length", "()", "file", kOne, {0, -1}, kAttributes},
-    {"list", "()", "file", kOne, {0, -1}, kFile},
+    {"list", nullptr, "file", kOne, {0, -1}, kFile},
     {"listFiles", nullptr, "file", kOne, {0, -1}, kFile},
+    {"getCanonicalPath", "()", "file", kOne, {0, -1}, kRealPath},
+    {"createNewFile", "()", "made", kOne, {0, -1}, kExists},
+    {"mkdir", "()", "made", kOne, {0, -1}, kExists},
+    {"delete", "()", "file", kOne, {0, -1}, kRemoved},
+    {"renameTo", nullptr, "both", kTwo, {0, 1}, kExists},
+    {"setLastModified", nullptr, "file", kOne, {0, -1}, kExists},
+    {"setReadOnly", nullptr, "file", kOne, {0, -1}, kExists},
+    {"setWritable", "(ZZ)", "file", kOne, {0, -1}, kExists},
+    {"setReadable", "(ZZ)", "file", kOne, {0, -1}, kExists},
+    {"setExecutable", "(ZZ)", "file", kOne, {0, -1}, kExists},
+    {"createTempFile", "(Ljava/lang/String;Ljava/lang/String;Ljava/io/File;)",
+     "file", kOne, {2, -1}, kExists},
+};
+// An archive by URL: the JDK keeps those that it opened.
+constexpr Hook kJarUrlHooks[] = {
+    {"connect", "()", "entry", kOne, {0, -1}, kEntry},
+    {"getJarFile", "()", "archive", kOne, {0, -1}, kEntry},
+};
+constexpr Hook kFilesHooks[] = {
+    {"find", nullptr, "finds", kNumber, {-1, -1}, kAttributes},
 };
 constexpr Hook kSystemHooks[] = {
     {"getenv", "(Ljava/lang/String;)", "text", kOne, {0, -1}, kVariable},
     {"getenv", "()", "thing", kNumber, {-1, -1}, kVariable},
 };
 constexpr Hook kProcessHooks[] = {
+    {"environment", "()", "thing", kNumber, {-1, -1}, kVariable},
     {"start", nullptr, "child", kNumber, {-1, -1}, kChild},
 };
+// By the name that the program gave, and each file that was tried for it.
 constexpr Hook kRuntimeHooks[] = {
-    {"load0",
-     "(Ljava/lang/Class;Ljava/lang/String;)",
-     "text",
-     kOne,
-     {2, -1},
-     kNative},
-    {"loadLibrary0",
-     "(Ljava/lang/Class;Ljava/lang/String;)",
-     "text",
-     kOne,
-     {2, -1},
-     kNative},
+    {"load0", "(Ljava/lang/Class;", "library", kTwo, {1, 2}, kNative},
+    {"loadLibrary0", "(Ljava/lang/Class;", "library", kTwo, {1, 2}, kNative},
+};
+constexpr Hook kLibraryHooks[] = {
+    {"loadLibrary", "(Ljava/lang/Class;Ljava/io/File;)", "library", kTwo,
+     {1, 2}, kNative},
+};
+constexpr Hook kRawLibraryHooks[] = {
+    {"load", nullptr, "file", kOne, {1, -1}, kNative},
 };
 
 constexpr Hook kRunNotifierHooks[] = {
@@ -286,6 +341,12 @@ constexpr Hook kContextCacheHooks[] = {
     {"get", nullptr, "thing", kNumber, {-1, -1}, kUsesShared},
 };
 
+// What extensions make once for all who use the same store.
+constexpr Hook kStoreHooks[] = {
+    {"getOrComputeIfAbsent", nullptr, "stored", kOne, {1, -1}, kKept},
+    {"computeIfAbsent", nullptr, "stored", kOne, {1, -1}, kKept},
+};
+
 #define REJIG_HOOKED(name, of_jdk, table) \
   { name, of_jdk, table, sizeof table / sizeof table[0] }
 
@@ -302,6 +363,8 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/lang/reflect/Proxy", true, kProxyHooks),
     REJIG_HOOKED("java/beans/Introspector", true, kIntrospectorHooks),
     REJIG_HOOKED("java/util/ResourceBundle", true, kBundleHooks),
+    REJIG_HOOKED("java/nio/charset/Charset", true, kCharsetHooks),
+    REJIG_HOOKED("java/net/URL", true, kUrlHooks),
     REJIG_HOOKED("java/lang/ClassNotFoundException", true, kMissingClassHooks),
     REJIG_HOOKED("java/lang/NoClassDefFoundError", true, kMissingClassHooks),
     REJIG_HOOKED("java/lang/ClassLoader", true, kClassLoaderHooks),
@@ -317,11 +380,21 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/lang/NullPointerException", true, kNullPointerHooks),
     REJIG_HOOKED("java/io/FileInputStream", true, kOpenHooks),
     REJIG_HOOKED("java/io/RandomAccessFile", true, kOpenHooks),
+    REJIG_HOOKED("java/io/FileOutputStream", true, kWriteHooks),
     REJIG_HOOKED("sun/nio/fs/UnixNativeDispatcher", true, kNioHooks),
+    REJIG_HOOKED("sun/nio/fs/UnixFileSystemProvider", true, kProviderHooks),
     REJIG_HOOKED("java/io/File", true, kFileHooks),
+    REJIG_HOOKED("java/nio/file/Files", true, kFilesHooks),
+    REJIG_HOOKED("sun/net/www/protocol/jar/JarURLConnection", true,
+                 kJarUrlHooks),
     REJIG_HOOKED("java/lang/System", true, kSystemHooks),
     REJIG_HOOKED("java/lang/ProcessBuilder", true, kProcessHooks),
     REJIG_HOOKED("java/lang/Runtime", true, kRuntimeHooks),
+    REJIG_HOOKED("org/junit/jupiter/engine/execution/NamespaceAwareStore",
+                 false, kStoreHooks),
+    REJIG_HOOKED("jdk/internal/loader/NativeLibraries", true, kLibraryHooks),
+    REJIG_HOOKED("jdk/internal/loader/RawNativeLibraries", true,
+                 kRawLibraryHooks),
     REJIG_HOOKED("org/junit/runner/notification/RunNotifier", false,
                  kRunNotifierHooks),
     REJIG_HOOKED("org/junit/runners/ParentRunner", false, kRunnerHooks),
@@ -360,6 +433,36 @@ const HookedClass* hooks_of(std::string_view class_name) {
     if (class_name == h.name) return &h;
   }
   return nullptr;
+}
+
+bool is_early(const HookedClass* hooked) {
+  for (const Hook* table :
+       {static_cast<const Hook*>(kOpenHooks), static_cast<const Hook*>(kWriteHooks),
+        static_cast<const Hook*>(kNioHooks), static_cast<const Hook*>(kProviderHooks),
+        static_cast<const Hook*>(kFileHooks), static_cast<const Hook*>(kFilesHooks),
+        static_cast<const Hook*>(kJarUrlHooks), static_cast<const Hook*>(kClassLoaderHooks),
+        static_cast<const Hook*>(kFindResourceHooks), static_cast<const Hook*>(kRuntimeHooks),
+        static_cast<const Hook*>(kLibraryHooks)}) {
+    if (hooked->hooks == table) return true;
+  }
+  return false;
+}
+
+bool is_kept_early(unsigned kind) {
+  switch (kind) {
+    case kResource:
+    case kFile:
+    case kNative:
+    case kAttributes:
+    case kExists:
+    case kRealPath:
+    case kEntry:
+    case kWalked:
+    case kRemoved:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool is_of_jdk(const HookedClass* hooked) { return hooked->of_jdk; }

@@ -32,7 +32,19 @@ enum FactKind : unsigned char {
   kListed = 18,       // a class whose methods or fields were listed or searched
   kMakesShared = 19,  // a framework makes what it keeps for later tests
   kUsesShared = 20,   // it may have handed out what it kept
+  kRealPath = 21,     // a path whose links were followed
+  kEntry = 22,        // archive!/entry, read through a jar: URL
+  kDeclared = 23,     // a class file of which only declarations were read
+  kRedefined = 24,    // a class of the program that lost its prefixes
+  kChangedState = 25,  // a class whose static fields hold something else now
+  kKept = 26,         // what the JDK or a framework keeps under this name
+  kAskedBy = 27,      // a library's class, a blank, the resource that it looked up
+  kWalked = 30,       // not in row files: 14 or 13, by who asks
+  kRemoved = 31,      // not in row files: 7 or 14, by what is there
   kByRunner = 32,     // added: the test runner asked, and nobody else
+  kToMake = 32,       // added to kExists: a folder that is made if need be
+  kAbsent = 64,       // added to a file: nothing was there
+  kByLoader = 128,    // added to a file: a class loader, for classes
 };
 
 // Events of test runners.
@@ -63,6 +75,11 @@ struct Hooking {
   const HookedClass* hooked = nullptr;
   unsigned needed = 0;
 };
+// Do its hooks see files and resources? They are put in when the JVM is up:
+// agents and launchers read before anything of the program runs.
+bool is_early(const HookedClass* hooked);
+// Is a fact of that kind kept until the recorder wakes?
+bool is_kept_early(unsigned kind);
 // Does this class belong to the JDK (and not to a test runner or framework)?
 bool is_of_jdk(const HookedClass* hooked);
 

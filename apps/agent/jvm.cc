@@ -5,6 +5,7 @@
 #include "apps/agent/class_names.h"
 #include "apps/agent/log.h"
 #include "apps/agent/rewriter.h"
+#include "apps/agent/state.h"
 
 // The compiled marks class and its inner classes, as built from java/boot.
 #define REJIG_CLASS(label, name)                                  \
@@ -408,7 +409,7 @@ jobject Jvm::protection_domain(JNIEnv* jni, jclass cls) {
 
 Host Jvm::host() {
   return {collect_marks, tell_receiver, initializing_class, is_initialized,
-          release_class, run_beside};
+          release_class, run_beside, state_of, same_class};
 }
 
 }  // namespace rejig::agent

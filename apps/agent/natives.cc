@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The natives of the marks class: what prefixes, hooks and listeners tell.
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <cstring>
 #include <span>
 
@@ -8,6 +11,7 @@
 #include "apps/agent/class_names.h"
 #include "apps/agent/hooks.h"
 #include "apps/agent/log.h"
+#include "apps/agent/redefined.h"
 #include "apps/agent/variables.h"
 
 namespace rejig::agent {
@@ -73,19 +77,113 @@ REJIG_NATIVE(jint, received)(JNIEnv* jni, jclass, jint method, jclass cls) {
   return static_cast<jint>(seen);
 }
 
+namespace {
+
 // An answer that holds in every epoch.
 constexpr jint kForEver = -1;
+
+bool is_about_file(jint kind) {
+  return kind == kFile || kind == kAttributes || kind == kExists ||
+         kind == kRealPath || kind == kWalked || kind == kRemoved;
+}
+
+// What the file system says of a name that both spell alike.
+enum class There : unsigned char { kUnknown, kAbsent, kFolder, kOther };
+There what_is_at(std::string_view path) {
+  char name[4096];
+  if (path.empty() || path.size() >= sizeof name) return There::kUnknown;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (static_cast<signed char>(path[i]) <= 0) return There::kUnknown;
+    name[i] = path[i];
+  }
+  name[path.size()] = 0;
+  struct stat found {};
+  if (::lstat(name, &found) != 0) {
+    return errno == ENOENT ? There::kAbsent : There::kUnknown;
+  }
+  return S_ISDIR(found.st_mode) ? There::kFolder : There::kOther;
+}
+
+bool is_environment(std::string_view path) {
+  return starts_with(path, "/proc/") && ends_with(path, "/environ");
+}
+
+// Only what holds whoever looks next in this epoch is worth keeping.
+jint found_file(JNIEnv* jni, jint kind, std::string_view path) {
+  const Reader reader = who_reads(agent->watcher, jni);
+  const bool is_class = ends_with(path, ".class");
+  auto as = static_cast<unsigned>(kind == kWalked ? kAttributes : kind);
+  bool keep = true;
+  switch (reader) {
+    case Reader::kClassLoading:
+      if (is_class) return 0;
+      as += kByLoader;
+      keep = false;
+      break;
+    case Reader::kRunner:
+      return 0;
+    case Reader::kModules:
+      if (ends_with(path, "module-info.class")) return 0;
+      keep = false;
+      break;
+    case Reader::kClassPath:
+      keep = kind == kExists;
+      if (kind != kExists) as += kByLoader;
+      break;
+    case Reader::kLoader:
+      keep = false;
+      if (is_class) as += kByLoader;
+      break;
+    case Reader::kDeclarations:
+      keep = false;
+      if (is_class && kind == kFile) as = kDeclared;
+      break;
+    case Reader::kToMake:
+      keep = false;
+      as = unsigned{kExists} + kToMake;
+      break;
+    case Reader::kWalk:
+      keep = false;
+      if (kind == kWalked) as = kExists;
+      break;
+    case Reader::kProgram:
+      break;
+  }
+  const There there = what_is_at(path);
+  if (kind == kRemoved) {
+    as = there == There::kFolder ? kFile : kExists;
+  }
+  if (there == There::kAbsent) as += kAbsent;
+  if (kind == kFile && is_environment(path)) {
+    Arena arena;
+    static_cast<void>(agent->recorder.found(
+        kVariable, variable_state("", arena), jni));
+  }
+  const auto seen = static_cast<jint>(agent->recorder.found(as, path, jni));
+  return keep ? seen : 0;
+}
+
+}  // namespace
 
 REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
   const Text t(jni, text);
   std::string_view what = t.view();
-  if ((kind == kFile || kind == kAttributes || kind == kExists) &&
+  if (is_about_file(kind) &&
       (what == agent->skip_file || what == agent->options.jar)) {
     return 0;
   }
   if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
+  if (!agent->recorder.started() &&
+      !is_kept_early(static_cast<unsigned>(kind))) {
+    return 0;
+  }
+  if (is_about_file(kind)) return found_file(jni, kind, what);
   Arena arena;
   if (kind == kVariable) what = variable_state(what, arena);
+  if (kind == kKept && starts_with(what, "junit store ") &&
+      junit_keeps(agent->watcher, jni)) {
+    return 0;
+  }
   auto as = static_cast<unsigned>(kind);
   if (kind == kReflected || kind == kCreated || kind == kInitialized ||
       kind == kListed || kind == kListed + kByRunner) {
@@ -97,11 +195,20 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
     if (asker == Asker::kConstants) return 0;
     if (asker == Asker::kRunner) as += kByRunner;
   }
-  constexpr std::string_view kDeclaration = "module-info.class";
-  if ((kind == kFile || kind == kAttributes || kind == kExists) &&
-      ends_with(what, kDeclaration) &&
-      who_asked(agent->watcher, jni) == Asker::kModules) {
-    return 0;
+  if (kind == kResource && !agent->recorder.knows(as, what)) {
+    char asker[512];
+    const std::string_view by =
+        asking_class(agent->watcher, jni, asker, sizeof asker);
+    if (agent->recorder.is_of_library(by)) {
+      if (char* both = arena.array<char>(by.size() + 1 + what.size());
+          both != nullptr) {
+        std::memcpy(both, by.data(), by.size());
+        both[by.size()] = ' ';
+        std::memcpy(both + by.size() + 1, what.data(), what.size());
+        static_cast<void>(agent->recorder.found(
+            kAskedBy, {both, by.size() + 1 + what.size()}, jni));
+      }
+    }
   }
   const auto seen = static_cast<jint>(agent->recorder.found(as, what, jni));
   return as == static_cast<unsigned>(kind) ? seen : 0;
@@ -138,12 +245,14 @@ REJIG_NATIVE(jint, named)(JNIEnv* jni, jclass, jclass type, jint kind) {
 
 REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {
   wake(jni);
+  look_at_redefined(agent->watcher, jni);
   const Text t(jni, text);
   agent->events.event(static_cast<unsigned>(event), t.view(), jni);
 }
 
 REJIG_NATIVE(jint, beginning)
 (JNIEnv* jni, jclass, jint kind, jint parent, jstring id) {
+  look_at_redefined(agent->watcher, jni);
   const Text t(jni, id);
   return static_cast<jint>(agent->recorder.begin(
       kind == 2 ? ScopeKind::kTest : ScopeKind::kContainer, parent, t.view(),
@@ -151,6 +260,7 @@ REJIG_NATIVE(jint, beginning)
 }
 
 REJIG_NATIVE(void, end)(JNIEnv* jni, jclass, jint scope, jint result) {
+  look_at_redefined(agent->watcher, jni);
   const Result r = result == 0   ? Result::kPass
                    : result == 2 ? Result::kSkip
                                  : Result::kFail;

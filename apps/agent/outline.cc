@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/outline.h"
 
+#include "classfile/kept_state.h"
+
 namespace rejig::agent {
 namespace {
 
@@ -36,16 +38,22 @@ bool read_outline(Bytes cls, Arena& arena, Outline& out) {
   in.skip(2);
   in.skip(std::size_t{2} * in.u2());
   unsigned none = 0;
+  classfile::KeptState kept;
   for (unsigned n = in.u2(); n > 0 && !in.failed(); --n) {
-    in.skip(6);
+    const unsigned access = in.u2();
+    in.skip(2);
+    kept.field(access, out.pool.utf8(in.u2()));
     skip_attributes(in, out.pool, {}, none);
   }
+  out.keeps_state = static_cast<bool>(kept);
   out.methods_at = in.pos();
   out.method_count = in.u2();
   unsigned code = 0x10000;
   for (unsigned n = out.method_count; n > 0 && !in.failed(); --n) {
     in.skip(2);
-    if (out.pool.utf8(in.u2()).empty()) return false;
+    const std::string_view name = out.pool.utf8(in.u2());
+    if (name.empty()) return false;
+    out.has_initializer = out.has_initializer || name == "<clinit>";
     in.skip(2);
     if (skip_attributes(in, out.pool, "Code", code)) ++out.code_count;
   }

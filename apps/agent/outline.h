@@ -23,6 +23,9 @@ struct Outline {
   unsigned method_count = 0;
   unsigned code_count = 0;  // methods with code
   std::size_t attributes_at = 0;
+  // It has static fields that can hold something else after its initializer.
+  bool keeps_state = false;
+  bool has_initializer = false;
 };
 
 // False: not a class file, or something behind it.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <ctime>
 
+#include "apps/agent/hooks.h"
 #include "apps/agent/log.h"
 #include "apps/agent/recorder_parts.h"
 
@@ -12,11 +13,13 @@ namespace {
 
 constexpr std::size_t kFlushAt = std::size_t{256} * 1024;
 constexpr std::size_t kLongRow = std::size_t{64} * 1024;
+// A JVM that never runs a test is not to keep all that it reads.
+constexpr std::uint32_t kMostEarly = 20000;
 
 // The atom kinds that rows of this recorder answer for; see ROWS.md.
 constexpr const char* kAtoms[] = {"m",       "inst",    "init", "load",
                                   "ext",     "miss",    "refl", "res",
-                                  "resmiss", "stackapi"};
+                                  "resmiss", "stackapi", "state", "left"};
 constexpr const char* kReceiverAtom = "recv";
 
 void write_ids(const Ids& ids, Buffer& out) {
@@ -73,8 +76,7 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   }
   classes_ = make<Table<ClassKey>>();
   receivers_ = receivers ? make<Table<ReceiverKey>>() : nullptr;
-  facts_ = static_cast<FactKey**>(std::calloc(kBuckets, sizeof(FactKey*)));
-  if (method_class_ == nullptr || classes_ == nullptr || facts_ == nullptr ||
+  if (method_class_ == nullptr || classes_ == nullptr || !make_facts() ||
       (receivers && (receivers_ == nullptr || told_ == nullptr))) {
     return false;
   }
@@ -101,7 +103,18 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   out.set_u2(count_at, n);
   rows_.close();
   choose_targets();
-  return file_.write(rows_);
+  if (next_fact_ > kMostEarly) lose("too much was read before the tests");
+  for (std::uint32_t f = 1; f < next_fact_; ++f) {
+    static_cast<void>(session_.facts.add(f));
+  }
+  return file_.write(rows_) && file_.write(early_);
+}
+
+bool Recorder::make_facts() {
+  if (facts_ == nullptr) {
+    facts_ = static_cast<FactKey**>(std::calloc(kBuckets, sizeof(FactKey*)));
+  }
+  return facts_ != nullptr;
 }
 
 void Recorder::finish() {
@@ -267,12 +280,59 @@ void Recorder::take_marks() {
   for (std::size_t i = 0; i < marked_.size(); ++i) {
     const std::uint32_t method = marked_[i];
     add_to_scopes(&Work::methods, method);
+    if (!unlooked_.add(method)) lose("no memory");
     for (Init* init = inits_; init != nullptr; init = init->next) {
       if (init->first_time(method) && !init->work.methods.add(method)) {
         lose("no memory");
       }
     }
   }
+}
+
+void Recorder::note_change(std::uint32_t name) {
+  const std::string_view slashed = log_.text(name);
+  char text[1024];
+  if (slashed.size() > sizeof text) return lose("a class has a long name");
+  for (std::size_t i = 0; i < slashed.size(); ++i) {
+    text[i] = slashed[i] == '/' ? '.' : slashed[i];
+  }
+  const FactKey* fact = fact_of(kChangedState, {text, slashed.size()});
+  if (fact != nullptr) add_to_scopes(&Work::facts, fact->number);
+}
+
+void Recorder::look_at_state() {
+  if (unlooked_.size() == 0) return;
+  if (!statics_.empty() && host_.state_of != nullptr) {
+    log_.settle();
+    changed_.clear();
+    statics_.look(unlooked_, host_.state_of, [this](std::uint32_t name) {
+      if (!changed_.add(name)) lose("no memory");
+    });
+    for (std::size_t i = 0; i < changed_.size(); ++i) note_change(changed_[i]);
+  }
+  unlooked_.clear();
+}
+
+void Recorder::keeps_state(const ClassSlot& slot, bool has_initializer) {
+  const Locked locked(*this);
+  if (slot.number == 0) return;
+  (*classes_)[slot.number].keeps =
+      has_initializer ? Keeps::kFromInitializer : Keeps::kFromStart;
+}
+
+Recorder::Keeps Recorder::keeps_state(std::string_view name) {
+  const Locked locked(*this);
+  if (!ready_) return Keeps::kNothing;
+  for (std::uint32_t k = classes_->first(hash(name, 1)); k != 0;
+       k = (*classes_)[k].next) {
+    const ClassKey& key = (*classes_)[k];
+    if (key.keeps != Keeps::kNothing && key.name() == name) return key.keeps;
+  }
+  return Keeps::kNothing;
+}
+
+void Recorder::prepared(std::string_view name, void* mirror, StateOf state) {
+  if (!statics_.add(log_.name(name), mirror, state)) lost("no memory");
 }
 
 void Recorder::open_init(std::uint32_t method, Thread thread) {
@@ -314,6 +374,14 @@ void Recorder::initialized(std::uint32_t method, Thread thread) {
   for (Init** at = &inits_; *at != nullptr; at = &(*at)->next) {
     if ((*at)->thread == thread &&
         (*at)->class_number == method_class_[method]) {
+      if (host_.state_of != nullptr && !statics_.empty()) {
+        void* cls = (*at)->cls;
+        const ClassKey& key = (*classes_)[(*at)->class_number];
+        if (key.keeps != Keeps::kNothing) {
+          statics_.begin(log_.name(key.name()), host_.state_of(cls),
+                         [&](void* m) { return host_.same_class(m, cls); });
+        }
+      }
       return close_init(at);
     }
   }
@@ -384,18 +452,34 @@ Recorder::FactKey* Recorder::fact_of(unsigned kind, std::string_view text) {
   }
   *key = {bucket, kept, kind, next_fact_++, 0};
   bucket = key;
-  Buffer& out = rows_.open(Record::kFact);
+  Records& records = ready_ ? rows_ : early_;
+  Buffer& out = records.open(Record::kFact);
   out.u4(key->number);
   out.u1(kind);
   out.text(text);
-  rows_.close();
+  records.close();
   return key;
+}
+
+bool Recorder::knows(unsigned kind, std::string_view text) {
+  const Locked locked(*this);
+  if (!ready_) return true;
+  for (const FactKey* k = facts_[hash(text, kind)]; k != nullptr; k = k->next) {
+    if (k->kind == kind && k->text == text) return true;
+  }
+  return false;
 }
 
 std::uint32_t Recorder::found(unsigned kind, std::string_view text,
                               Thread thread) {
   const Locked locked(*this);
-  if (!ready_) return started_ ? epoch_ : 0;
+  if (!started_) {
+    if (!make_facts()) return 0;
+    FactKey* fact = next_fact_ > kMostEarly ? nullptr : fact_of(kind, text);
+    if (fact != nullptr) fact->told = epoch_;
+    return epoch_;
+  }
+  if (!ready_) return epoch_;
   const bool inside = inside_all_inits(thread);
   FactKey* fact = fact_of(kind, text);
   if (fact == nullptr) return 0;

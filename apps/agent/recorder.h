@@ -50,6 +50,9 @@ struct Host {
   bool (*is_initialized)(void* cls) = nullptr;
   void (*release_class)(void* cls) = nullptr;
   ClassLog::Spawn spawn = nullptr;
+  // What do the static fields of this class hold?
+  StateOf (*state_of)(void* mirror) = nullptr;
+  bool (*same_class)(void* mirror, void* cls) = nullptr;
 };
 
 struct ClassSlot {
@@ -73,7 +76,7 @@ class Recorder {
              const char* properties, const Host& host,
              bool receivers = false);
   bool started() const { return started_; }
-  // And there is a file.
+  // What is found before is the session's. And there is a file.
   bool ready() const { return ready_; }
   void finish();
 
@@ -95,12 +98,20 @@ class Recorder {
   void early(std::string_view name, std::uint32_t source, Origin origin);
   // A class initializer was entered; it comes to its end.
   void initializes(std::uint32_t method, Thread thread);
+  // This class has static fields that can hold something else later.
+  void keeps_state(const ClassSlot& slot, bool has_initializer);
+  enum class Keeps : unsigned char { kNothing, kFromInitializer, kFromStart };
+  Keeps keeps_state(std::string_view name);
+  // Such a class was made: what it holds is looked at from now on.
+  void prepared(std::string_view name, void* mirror, StateOf state);
   void initialized(std::uint32_t method, Thread thread);
   // The epoch in which this need not be told again; 0 when it must be. The
   // name of the receiver's class is empty when it says nothing.
   std::uint32_t received(std::uint32_t method, std::string_view name,
                          void* cls, Thread thread);
   std::uint32_t found(unsigned kind, std::string_view text, Thread thread);
+  // Has anybody found it before?
+  bool knows(unsigned kind, std::string_view text);
   // Do all classes of that name (with dots) that were published come from
   // elsewhere?
   bool is_of_library(std::string_view name);
@@ -141,6 +152,10 @@ class Recorder {
   // What was entered since the last time goes to who was open meanwhile, and to
   // all initializers that are running, since marks do not say which thread.
   void take_marks();
+  // What static fields hold now that held something else the last time goes to
+  // who is open; after take_marks().
+  void look_at_state();
+  void note_change(std::uint32_t class_name);
   void join_neighbours(Scope& fresh, Thread thread);
   void add_neighbour(std::uint32_t number);
   // True when the thread is inside every initializer that is running. Those
@@ -156,6 +171,7 @@ class Recorder {
   Scope* scope(std::uint32_t number);
   Scope* innermost_of(Thread thread);
   Scope* test_of(Thread thread);
+  bool make_facts();
   FactKey* fact_of(unsigned kind, std::string_view text);
   ReceiverKey* receiver_of(std::uint32_t method, std::uint32_t name);
   static std::uint64_t now();
@@ -164,13 +180,17 @@ class Recorder {
   Host host_;
   Arena names_;
   RowFile file_;
-  ClassLog log_{file_};
+  Statics statics_;
+  ClassLog log_{file_, statics_};
   Records rows_;
+  Records early_;  // facts that were found before it started
   bool started_ = false;
   bool ready_ = false;  // tables and file are there
   bool lost_ = false;
   std::uint32_t epoch_ = 1;
   Ids marked_;
+  Ids unlooked_;  // methods entered since the last look at static fields
+  Ids changed_;   // names of classes that held something else at that look
   std::uint32_t next_method_ = 0;
   std::uint32_t next_scope_ = 1;
   std::uint32_t next_fact_ = 1;

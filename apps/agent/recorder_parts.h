@@ -48,6 +48,7 @@ struct Recorder::ClassKey {
   const char* text = nullptr;
   std::uint32_t first_method = 0;
   bool external = false;
+  Keeps keeps = Keeps::kNothing;
   std::string_view name() const { return {text, size}; }
 };
 

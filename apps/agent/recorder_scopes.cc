@@ -83,6 +83,7 @@ std::uint32_t Recorder::begin(ScopeKind kind, std::int64_t parent,
     return 0;
   }
   take_marks();
+  look_at_state();
   write_containers();
   s->number = next_scope_++;
   s->kind = kind;
@@ -128,6 +129,7 @@ void Recorder::end(std::uint32_t number, Result result, Thread thread) {
   if (result != Result::kPass) worsen(*s, result);
   inside_all_inits(thread);
   take_marks();
+  look_at_state();
   write_inits();
   write_containers();
   if (!s->work.empty()) write_work(Record::kRow, number, true, s->work);

@@ -15,7 +15,7 @@ using coverage::Answer;
 
 namespace {
 
-constexpr unsigned kRules = static_cast<unsigned>(Rule::kD23);
+constexpr unsigned kRules = static_cast<unsigned>(Rule::kD24);
 
 base::Result<std::set<Rule>> rules_of(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
@@ -32,7 +32,7 @@ base::Result<std::set<Rule>> rules_of(const std::vector<std::string>& lists) {
       if (found == names.end()) {
         return base::Error{base::Errc::kUsage,
                            "--ignore: no such rule: '" + name +
-                               "'; there are D1 to D23" +
+                               "'; there are D1 to D24" +
                                did_you_mean(name, names),
                            ""};
       }

@@ -169,6 +169,116 @@ class Facts(RecorderCase):
         self.check(jdk25())
 
 
+class Looks(RecorderCase):
+    """Every way to look at the file system, on both JDKs: kinds of facts as in ROWS.md, `-` when nothing was there."""
+    FILE, NATIVE, ATTRIBUTES, EXISTS, REAL, ENTRY = 7, 11, 13, 14, 21, 22
+    EXPECTED = {
+        "listsNio": [(FILE, "look")], "listsFiltered": [(FILE, "look")], "listsFiles": [(FILE, "look")],
+        "listsResource": [(FILE, "{dir}/main/data"), (EXISTS, "{dir}/main/data/there.txt")],
+        "visits": [(FILE, "look"), (ATTRIBUTES, "look/a.txt")],
+        "canonicalPath": [(REAL, "look/link")], "realPath": [(REAL, "{dir}/look/link")],
+        "sameFile": [(REAL, "look/link"), (REAL, "look/a.txt")],
+        "readsLink": [(ATTRIBUTES, "look/link")],
+        "executable": [(ATTRIBUTES, "look/a.txt")], "executableFile": [(ATTRIBUTES, "look/a.txt")],
+        "thereNio": [(EXISTS, "look/a.txt")],
+        "createsFile": [(EXISTS, "-look.new1")], "createsNio": [(FILE, "-look.new2")],
+        "makesFolder": [(EXISTS, "-look.new3")], "makesFolderNio": [(EXISTS, "-look.new4")],
+        "makesFolders": [(EXISTS, "*-look.new5"), (EXISTS, "*-look.new5/x")],
+        "renames": [(EXISTS, "-look.gone"), (EXISTS, "-look.new6")],
+        "moves": [(EXISTS, "look.new7"), (EXISTS, "-look.new8")],
+        "copies": [(FILE, "look/a.txt")],
+        "deletes": [(EXISTS, "-look.gone")], "deletesNio": [(ATTRIBUTES, "-look.gone")],
+        "links": [(EXISTS, "-look.new10")],
+        "writesInto": [(EXISTS, "look/b")], "appends": [(EXISTS, "look/b")],
+        "archiveEntry": [(ENTRY, "{dir}/look.jar!/data/there.txt")],
+        "archiveEntryAgain": [(ENTRY, "{dir}/look.jar!/data/there.txt")],
+        "archiveListed": [(ENTRY, "{dir}/look.jar!/")],
+        "archiveFileSystem": [(FILE, "look.jar")],
+        "classFile": [(FILE, "main/s/Thing.class")],
+        "classFileOfLoader": [(FILE, "^{dir}/main/s/Thing.class")],
+        "classFileOfOwnLoader": [(FILE, "^main/s/Thing.class")],
+        "library": [(NATIVE, "{dir}/look/none.so")], "libraryByName": [(NATIVE, "lookfor")],
+    }
+
+    def facts(self):
+        out, at = {}, None
+        for line in self.dump("--raw").splitlines():
+            scope = re.match(r"scope \d+ kind 2 .* id s\.LooksTest#(\w+)\(", line)
+            if scope:
+                at = out.setdefault(scope.group(1), set())
+            elif not line.startswith(" "):
+                at = out.setdefault("", set())
+            fact = re.match(r"  f Fact\[kind=(\d+), byRunner=(\w+), text=(.*), absent=(\w+), byLoader=(\w+)\]", line)
+            if fact:
+                kind, mine, text, absent, loader = fact.groups()
+                flags = "*" * (mine == "true") + "^" * (loader == "true") + "-" * (absent == "true")
+                at.add((int(kind), flags + text))
+        return out
+
+    def check(self, home, *more):
+        self.compile("t", JUNIT4, SAMPLE / "looks")
+        look = self.dir / "look"
+        look.mkdir()
+        (look / "a.txt").write_text("x")
+        (look / "b").mkdir()
+        (look / "link").symlink_to("a.txt")
+        must(jdk17() / "bin" / "jar", "cf", self.dir / "look.jar", "-C", self.dir / "main", "data")
+        done = self.junit4("s.LooksTest", home=home)
+        facts = self.facts()
+        for test, wanted in self.EXPECTED.items():
+            for kind, text in wanted:
+                with self.subTest(test):
+                    self.assertIn((kind, text.format(dir=self.dir)), facts[test])
+        self.assertTrue(any(k == 15 and t.startswith("*=") for k, t in facts["environment"]))
+        self.assertTrue(any(k == 15 and t.startswith("*=") for k, t in facts["environmentOfProc"]))
+        # What the JVM reads to define a class is no fact, nor what stands beside the file that was asked for.
+        self.assertEqual({f for f in facts["plain"] if f[0] in (7, 13, 14, 21)}, set())
+        self.assertNotIn((self.ATTRIBUTES, f"{self.dir}/main/data/there.txt"), facts["listsResource"])
+        return done, facts
+
+    def test_jdk_17(self):
+        done, _ = self.check(jdk17())
+        self.assertIn("Failures: 1", done.stdout)  # accessFlags is not there
+
+    def test_jdk_25(self):
+        done, facts = self.check(jdk25())
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn((1, "s.Thing"), facts["accessFlags"])
+
+
+class Agents(RecorderCase):
+    """What another agent read before the program, and what it did to loaded classes."""
+
+    def check(self, home):
+        self.compile("agent", "", SAMPLE / "agent")
+        self.compile("t", f"{JUNIT4}:{self.dir}/agent", SAMPLE / "agents")
+        (self.dir / "agent.conf").write_text("on")
+        (self.dir / "agents").mkdir()
+        (self.dir / "agents" / "one").touch()
+        (self.dir / "manifest").write_text("Premain-Class: a.Premain\nCan-Retransform-Classes: true\n")
+        must(jdk17() / "bin" / "jar", "cfm", self.dir / "agent.jar", self.dir / "manifest", "-C", self.dir / "agent", "a")
+        # As `rejig run` does: agents of the command line come later.
+        first = f"-agentpath:{AGENT}=out={self.rows_dir},internal-root={self.dir}/main:{self.dir}/t"
+        done = self.junit4("s.AgentsTest", home=home, agent=None, env={"JAVA_TOOL_OPTIONS": first},
+                           options=[f"-javaagent:{self.dir}/agent.jar"])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        session = self.dump("--raw").split("scope 1 ")[0]
+        for fact in ("kind=7, byRunner=false, text=agent.conf", "kind=7, byRunner=false, text=agents,",
+                     "kind=6, byRunner=false, text=data/there.txt"):
+            self.assertIn(fact, session)
+        rows = self.matrix()
+        # A class that an agent looked at is told as before, and not when it has other bytes.
+        self.assertEqual(self.methods(rows["s.AgentsTest#b()"]), [NEW, PEEK])
+        self.assertLessEqual({NEW, NEXT, PEEK}, set(self.methods(rows["s.AgentsTest#c()"])))
+        self.assertLessEqual({NEW, NEXT, PEEK}, set(self.methods(rows["s.AgentsTest#d()"])))
+
+    def test_jdk_17(self):
+        self.check(jdk17())
+
+    def test_jdk_25(self):
+        self.check(jdk25())
+
+
 class Cached(RecorderCase):
     EXPECTED = {
         "valueOf": ["init:s.Cached$Color", "m:s.Cached$Color.values()[Ls/Cached$Color;"],

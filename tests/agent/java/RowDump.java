@@ -293,9 +293,21 @@ public final class RowDump extends RowFile {
         }
     }
 
+    /** From the test on in which a class lost its prefixes. */
+    private void enterRedefined(Scope test, Work w) {
+        Set<String> names = new TreeSet<>();
+        for (Scope s : scopes.values()) {
+            if (s.number <= test.number || test.number < 0) {
+                s.work.facts.stream().map(facts::get).filter(f -> f.kind() == REDEFINED).forEach(f -> names.add(slashed(f.text())));
+            }
+        }
+        methods.keySet().stream().filter(m -> names.contains(owner.get(m).name)).forEach(w.methods::add);
+    }
+
     private Set<String> atoms(Scope test) {
         Set<String> out = new TreeSet<>();
         Work w = whole(test);
+        enterRedefined(test, w);
         Set<String> initialized = closeOverInits(w);
         for (String name : initialized) {
             if (isInternal(name)) {
@@ -423,15 +435,25 @@ public final class RowDump extends RowFile {
                 out.add("resmiss:" + f.text());
             }
             case VARIABLE -> out.add("env:" + f.text());
-            case FILE, ATTRIBUTES, EXISTS -> {
+            case FILE, ATTRIBUTES, EXISTS, REAL_PATH -> {
                 String path = fileName(f.text());
                 String cls = path.endsWith(".class") ? path.substring(0, path.length() - 6) : "";
                 String home = environment.getOrDefault("java.home", "?") + "/";
-                if ((cls.isEmpty() || !askedClasses.contains(cls)) && !path.startsWith(home)) {
-                    out.add("res:" + path);
+                boolean loads = f.byLoader() && (cls.isEmpty() || askedClasses.contains(cls));
+                if (!loads && !path.startsWith(home)) {
+                    if (f.kind() == FILE || f.kind() == ATTRIBUTES) {
+                        out.add("res:" + path);
+                    }
                     out.add("resmiss:" + path);
                 }
             }
+            case ENTRY -> out.add("res:" + f.text().substring(f.text().indexOf("!/") + 2));
+            case DECLARED -> {
+                String path = fileName(f.text());
+                out.add("resmiss:" + path);
+                out.add("refl:" + dotted(path.substring(0, path.length() - 6)));
+            }
+            case NATIVE -> out.add("res:" + fileName(f.text()));
             case STACK, MESSAGE -> out.add("stackapi");
             default -> { }
         }

@@ -73,7 +73,7 @@ class RowFile {
         final Set<Integer> joined = new TreeSet<>();
     }
 
-    record Fact(int kind, boolean byRunner, String text) {}
+    record Fact(int kind, boolean byRunner, String text, boolean absent, boolean byLoader) {}
 
     record Receiver(int method, String name) {}
 
@@ -101,7 +101,14 @@ class RowFile {
     static final int LISTED = 18;
     static final int MAKES_SHARED = 19;
     static final int USES_SHARED = 20;
+    static final int NATIVE = 11;
+    static final int REAL_PATH = 21;
+    static final int ENTRY = 22;
+    static final int DECLARED = 23;
+    static final int REDEFINED = 24;
     static final int BY_RUNNER = 32;
+    static final int ABSENT = 64;
+    static final int BY_LOADER = 128;
 
     String suite = "default";
     long started;
@@ -130,8 +137,8 @@ class RowFile {
     void read(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        if (bytes.length < 16 || !new String(bytes, 0, 8).equals("rejigrow") || in.getInt(8) != 3) {
-            throw new IOException(file + ": no row file of version 3");
+        if (bytes.length < 16 || !new String(bytes, 0, 8).equals("rejigrow") || in.getInt(8) != 4) {
+            throw new IOException(file + ": no row file of version 4");
         }
         in.position(16);
         Scope session = new Scope();
@@ -226,7 +233,8 @@ class RowFile {
                 int number = in.readInt();
                 int k = in.readUnsignedByte();
                 String what = text(in);
-                facts.put(number, new Fact(k & ~BY_RUNNER, (k & BY_RUNNER) != 0, what));
+                facts.put(number, new Fact(k & ~(BY_RUNNER | ABSENT | BY_LOADER), (k & BY_RUNNER) != 0, what,
+                        (k & ABSENT) != 0, (k & BY_LOADER) != 0));
                 if (k == ASKED_CLASS || k == LOADED_CLASS) {
                     askedClasses.add(slashed(what));
                 }

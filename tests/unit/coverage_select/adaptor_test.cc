@@ -154,6 +154,18 @@ TEST(AdaptorTable, ConstantReadersAloneAreNotEnough) {
   EXPECT_EQ(text(items_of(d)), "everybody");
 }
 
+TEST(AdaptorTable, WhoAskedForAFileThatStaysSeesNothing) {
+  Delta d = full(Rule::kD20);
+  d.label = "content";
+  d.new_fact = "changed";
+  EXPECT_EQ(text(items_of(d)), "res:p.K");
+  d.new_fact = "deleted";
+  EXPECT_EQ(text(items_of(d)), "res:p.K | resmiss:p.K");
+  d.label = "files";
+  d.new_fact = "changed";
+  EXPECT_EQ(text(items_of(d)), "res:p.K | resmiss:p.K");
+}
+
 TEST(AdaptorTable, EverybodyIsOneEmptyConjunction) {
   Delta d = full(Rule::kD20);
   d.everybody = true;

@@ -34,10 +34,13 @@ public final class $Rejig {
     private static final int CREATE = 0100;
     private static final int EXCLUSIVE = 0200;
     private static final int EXISTS = 14;
+    private static final int ATTRIBUTES = 13;
+    private static final int WALKED = 30;
     private static final int ENGINE = 1;
     private static final int MISSING_CLASS = 5;
     private static final int LOADED_CLASS = 12;
     private static final int LISTED = 18;
+    private static final int KEPT = 26;
     private static final int BY_RUNNER = 32;
 
     private static final int CACHE = 1 << 12;
@@ -192,7 +195,7 @@ public final class $Rejig {
         if (kind == LISTED && lister == Thread.currentThread()) {
             kind += BY_RUNNER;
         }
-        if (type instanceof Class) {
+        if (type instanceof Class && !asleep) {
             Class<?> c = (Class<?>) type;
             if (c.getClassLoader() == null) {
                 return;
@@ -305,6 +308,7 @@ public final class $Rejig {
         if (!(base instanceof String) || ((String) base).startsWith("sun.") || ((String) base).startsWith("com.sun.")) {
             return;
         }
+        fact(KEPT, "bundle " + base);
         candidate((String) base, kind);
         candidates((String) base, java.util.Locale.getDefault(), kind);
         if (locale instanceof java.util.Locale) {
@@ -328,6 +332,37 @@ public final class $Rejig {
         fact(kind, name.replace('.', '/') + ".properties");
     }
 
+    /** Providers are asked once for what is no charset of the JDK. */
+    @DontInline
+    public static void charset(Object name, int kind) {
+        if (name instanceof String) {
+            String s = (String) name;
+            if (!s.regionMatches(true, 0, "UTF-", 0, 4) && !s.regionMatches(true, 0, "ISO-8859-", 0, 9)
+                    && !s.equalsIgnoreCase("US-ASCII")) {
+                fact(kind, "charset " + s);
+            }
+        }
+    }
+
+    /** The handler of a protocol is made once. */
+    @DontInline
+    public static void protocol(Object name, int kind) {
+        if (name instanceof String) {
+            String s = (String) name;
+            if (!s.equals("file") && !s.equals("jar") && !s.equals("http") && !s.equals("https") && !s.equals("jrt")) {
+                fact(kind, "url handler " + s);
+            }
+        }
+    }
+
+    /** What an extension of JUnit keeps under a key is made for whoever comes first. */
+    @DontInline
+    public static void stored(Object key, int kind) {
+        String name = key instanceof String ? (String) key : key instanceof Class ? ((Class<?>) key).getName()
+                : key == null ? "" : key.getClass().getName();
+        fact(kind, "junit store " + name);
+    }
+
     @DontInline
     public static void service(Object type, int kind) {
         if (type instanceof Class) {
@@ -342,6 +377,9 @@ public final class $Rejig {
 
     @DontInline
     public static void file(Object path, int kind) {
+        if (kind == WALKED && finds) {
+            kind = ATTRIBUTES;
+        }
         if (path instanceof java.io.File) {
             fact(kind, ((java.io.File) path).getPath());
         } else if (path instanceof java.nio.file.Path) {
@@ -363,6 +401,102 @@ public final class $Rejig {
         file(path, kind);
     }
 
+    /** Files.find looks at attributes behind a walk, which else are only asked for the kind of each file. */
+    private static volatile boolean finds;
+
+    @DontInline
+    public static void finds(int kind) {
+        finds = true;
+    }
+
+    /** Opened to write only, and made if need be. */
+    @DontInline
+    public static void written(Object path, int kind) {
+        if (path instanceof String) {
+            parent(new java.io.File((String) path), kind);
+        }
+    }
+
+    /** Made where nothing is, in a folder that is there. */
+    @DontInline
+    public static void made(Object path, int kind) {
+        file(path, kind);
+        parent(path, kind);
+    }
+
+    private static void parent(Object path, int kind) {
+        if (path instanceof java.io.File) {
+            file(((java.io.File) path).getParent(), kind);
+        } else if (path instanceof java.nio.file.Path) {
+            file(((java.nio.file.Path) path).getParent(), kind);
+        }
+    }
+
+    @DontInline
+    public static void both(Object path, Object other, int kind) {
+        file(path, kind);
+        file(other, kind);
+    }
+
+    /** access(2): without a mode it asks only whether something is there. */
+    @DontInline
+    public static void accessed(Object path, int mode, int kind) {
+        file(path, mode == 0 ? kind : ATTRIBUTES);
+    }
+
+    /** A connection to an entry of an archive, or to all of it. */
+    @DontInline
+    public static void entry(Object connection, int kind) {
+        entry(connection, true, kind);
+    }
+
+    @DontInline
+    public static void archive(Object connection, int kind) {
+        entry(connection, false, kind);
+    }
+
+    private static void entry(Object connection, boolean one, int kind) {
+        if (connection instanceof java.net.JarURLConnection) {
+            java.net.JarURLConnection c = (java.net.JarURLConnection) connection;
+            java.net.URL archive = c.getJarFileURL();
+            if ("file".equals(archive.getProtocol())) {
+                String name = one ? c.getEntryName() : null;
+                fact(kind, archive.getPath() + "!/" + (name == null ? "" : name));
+            }
+        }
+    }
+
+    /** A library of native code, for a class that is not the JDK's nor of Gradle's workers. */
+    @DontInline
+    public static void library(Object from, Object name, int kind) {
+        ClassLoader loader = from instanceof Class ? ((Class<?>) from).getClassLoader() : null;
+        if (loader == null || loader.getClass().getName().endsWith("$PlatformClassLoader")) {
+            return;
+        }
+        String by = ((Class<?>) from).getName();
+        if (!by.startsWith("org.gradle.") && !by.startsWith("net.rubygrapefruit.")) {
+            file(name, kind);
+        }
+    }
+
+    /** What a module of the program declares. */
+    @DontInline
+    public static void module(Object module, int kind) {
+        String name = String.valueOf(module);
+        if (name.startsWith("module ") && !name.startsWith("module java.") && !name.startsWith("module jdk.")) {
+            fact(kind, "module-info.class");
+        }
+    }
+
+    @DontInline
+    public static void packages(Object module, int kind) {
+        module(module, kind);
+        String name = String.valueOf(module);
+        if (name.startsWith("module ") && !name.startsWith("module java.") && !name.startsWith("module jdk.")) {
+            fact(kind, "**/");
+        }
+    }
+
     @DontInline
     public static void thing(int kind) {
         fact(kind, "");
@@ -377,7 +511,15 @@ public final class $Rejig {
         }
     }
 
+    /** Of what happens before the program, files, resources and libraries are kept. */
+    private static boolean isEarly(int kind) {
+        return kind == 6 || kind == 7 || kind == 11 || kind >= ATTRIBUTES && kind <= EXISTS || kind >= 21;
+    }
+
     private static void fact(int kind, String text) {
+        if (asleep && !isEarly(kind)) {
+            return;
+        }
         int slot = (text.hashCode() * 31 + kind) & (CACHE - 1);
         Fact known = FACTS[slot];
         int now = epoch;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What do the static fields of a class hold, and all that is below? A digest
+// of the values, made by the JVM's own walk over the heap, which runs no code
+// of the program. Equal digests: nothing that a program can tell apart has
+// changed (identity and address aside). What is too large to be walked time and
+// again, or cannot be walked, is not known.
+// Not descended into: strings have their characters, classes their identity;
+// class loaders, threads, modules, the JDK's internals and loggers are what
+// they are. A ThreadLocal has the value of the current thread.
+#pragma once
+
+#include <jni.h>
+#include <jvmti.h>
+
+#include "apps/agent/statics.h"
+
+namespace rejig::agent {
+
+// An environment of its own, since tags are. False: nothing can be looked at.
+bool attach_state(JavaVM* vm);
+// At VMInit.
+void init_state(JNIEnv* jni);
+
+// `mirror` is any reference to the class.
+StateOf state_of(void* mirror);
+bool same_class(void* mirror, void* cls);
+
+}  // namespace rejig::agent
