@@ -3,11 +3,11 @@
 // framework? The one table (frameworks.def) that test discovery, the comparison
 // of test classes, the graph's outside and the recorder ask. Only what the
 // frameworks themselves declare stands in it; annotations that are composed of
-// these are found by whoever can read classes (jig/annotation_meaning.h).
+// these are found by whoever can read classes (jig/annotation_meaning.h). The
+// tables need no library: the recorder includes this header only.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace rejig::classfile {
@@ -44,9 +44,38 @@ struct FrameworkAbove {
   FrameworkReach reach;
 };
 
-std::span<const FrameworkAnnotation> framework_annotations();
-std::span<const FrameworkMember> framework_members();
-std::span<const FrameworkAbove> framework_supertypes();
+inline constexpr FrameworkAnnotation kFrameworkAnnotations[] = {
+#define REJIG_ANNOTATION(type, framework, role, reach, composed) \
+  {type, framework, FrameworkRole::role, FrameworkReach::reach, composed},
+#define REJIG_MEMBER(supertype, name, framework, role, reach)
+#define REJIG_ABOVE(supertype, framework, role, reach)
+#include "classfile/frameworks.def"
+#undef REJIG_ANNOTATION
+#undef REJIG_MEMBER
+#undef REJIG_ABOVE
+};
+
+inline constexpr FrameworkMember kFrameworkMembers[] = {
+#define REJIG_ANNOTATION(type, framework, role, reach, composed)
+#define REJIG_MEMBER(supertype, name, framework, role, reach) \
+  {supertype, name, framework, FrameworkRole::role, FrameworkReach::reach},
+#define REJIG_ABOVE(supertype, framework, role, reach)
+#include "classfile/frameworks.def"
+#undef REJIG_ANNOTATION
+#undef REJIG_MEMBER
+#undef REJIG_ABOVE
+};
+
+inline constexpr FrameworkAbove kFrameworkSupertypes[] = {
+#define REJIG_ANNOTATION(type, framework, role, reach, composed)
+#define REJIG_MEMBER(supertype, name, framework, role, reach)
+#define REJIG_ABOVE(supertype, framework, role, reach) \
+  {supertype, framework, FrameworkRole::role, FrameworkReach::reach},
+#include "classfile/frameworks.def"
+#undef REJIG_ANNOTATION
+#undef REJIG_MEMBER
+#undef REJIG_ABOVE
+};
 
 // nullptr: no framework knows it. `type` is an internal name.
 const FrameworkAnnotation* framework_annotation(std::string_view type);

@@ -54,7 +54,7 @@ TestRole role_of(const World& world, AnnotationMeanings& meanings,
   });
   if (!meaning.test.empty() || feature) return TestRole::kTest;
   if (meaning.fixture) return TestRole::kFixture;
-  for (const auto& member : classfile::framework_members()) {
+  for (const auto& member : classfile::kFrameworkMembers) {
     if (!classfile::is_meant(member, method.name, method.descriptor) ||
         !world.is_subtype(cls.name(), member.supertype)) {
       continue;

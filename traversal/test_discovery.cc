@@ -52,7 +52,7 @@ bool is_own_runner(std::string_view type) {
 
 bool is_junit3_test(std::string_view name) {
   return std::ranges::any_of(
-      classfile::framework_members(), [&](const auto& member) {
+      classfile::kFrameworkMembers, [&](const auto& member) {
         return member.role == FrameworkRole::kTest &&
                classfile::is_meant(member, name, "()V");
       });
@@ -194,7 +194,7 @@ class Discovery {
   // with one of these.
   jig::MentionSet test_annotations() const {
     jig::MentionSet out;
-    for (const auto& known : classfile::framework_annotations()) {
+    for (const auto& known : classfile::kFrameworkAnnotations) {
       if (known.role == FrameworkRole::kTest || is_own_runner(known.type)) {
         out.insert(jig::mention_of(known.type));
       }

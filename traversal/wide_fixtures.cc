@@ -52,7 +52,7 @@ class Side {
       }
       if (of_class) out["class"] = text.class_annotations;
     }
-    for (const auto& known : classfile::framework_supertypes()) {
+    for (const auto& known : classfile::kFrameworkSupertypes) {
       if (world_.is_subtype(view.name(), known.supertype)) {
         out["supertypes"] += std::string(known.supertype) + "\n";
       }
@@ -87,7 +87,7 @@ class Side {
     }
     const jig::Glance* glance = world_.glance(name);
     if (glance == nullptr) return true;
-    for (const auto& known : classfile::framework_supertypes()) {
+    for (const auto& known : classfile::kFrameworkSupertypes) {
       if (world_.is_subtype(name, known.supertype)) return true;
     }
     // Composed annotations are mentioned by their own names.

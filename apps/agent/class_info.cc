@@ -2,6 +2,7 @@
 #include "apps/agent/class_info.h"
 
 #include "apps/agent/instructions.h"
+#include "classfile/frameworks.h"
 #include "classfile/kept_state.h"
 
 namespace rejig::agent {
@@ -30,28 +31,14 @@ std::string_view element_class(std::string_view name) {
   return name;
 }
 
-enum class Role { kTest, kFeature, kFixture, kProvider, kExtension, kRunner };
-
 // Does the annotation itself make a test? `type` is a descriptor.
 bool makes_test(std::string_view type) {
-  struct Known {
-    std::string_view type;
-    Role role;
-  };
-  using enum Role;
-  static constexpr Known kKnown[] = {
-#define REJIG_ANNOTATION(type, framework, role, reach, composed) {type, role},
-#define REJIG_MEMBER(supertype, name, framework, role, reach)
-#define REJIG_ABOVE(supertype, framework, role, reach)
-#include "classfile/frameworks.def"
-#undef REJIG_ANNOTATION
-#undef REJIG_MEMBER
-#undef REJIG_ABOVE
-  };
   if (type.size() < 3 || type.front() != 'L') return false;
   const std::string_view name = type.substr(1, type.size() - 2);
-  for (const Known& known : kKnown) {
-    if (known.role == kTest && known.type == name) return true;
+  for (const auto& known : classfile::kFrameworkAnnotations) {
+    if (known.role == classfile::FrameworkRole::kTest && known.type == name) {
+      return true;
+    }
   }
   return false;
 }

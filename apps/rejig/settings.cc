@@ -11,11 +11,15 @@
 #include <sstream>
 #include <utility>
 
+#include "apps/rejig/toml_file.h"
 #include "classfile/base/file.h"
 
+#define TOML_ENABLE_PARSER 0
+#define TOML_ENABLE_FORMATTERS 0
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_WINDOWS_COMPAT 0
 #include <toml++/toml.h>
+
 
 namespace rejig::app {
 
@@ -338,23 +342,8 @@ void fill(std::optional<T>& strong, const std::optional<T>& weak) {
 
 base::Result<Config> parse_config(std::string_view text,
                                   const std::string& where) {
-  // TOML has no place for them, and the parser's assertions trip over some.
-  std::size_t line = 1;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') ++line;
-    if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f) {
-      return usage("a control character (" + std::to_string(byte) + ")",
-                   where + ":" + std::to_string(line));
-    }
-  }
-  const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) {
-    const auto& error = parsed.error();
-    return usage(std::string(error.description()),
-                 place(where, error.source()));
-  }
-  return FileReader(where).read(parsed.table());
+  REJIG_TRY(const auto table, parse_toml(text, where));
+  return FileReader(where).read(*table);
 }
 
 base::Result<Config> config_of_environment(

@@ -2,11 +2,15 @@
 #include <filesystem>
 
 #include "apps/rejig/study.h"
+#include "apps/rejig/toml_file.h"
 #include "classfile/base/file.h"
 
+#define TOML_ENABLE_PARSER 0
+#define TOML_ENABLE_FORMATTERS 0
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_WINDOWS_COMPAT 0
 #include <toml++/toml.h>
+
 
 namespace rejig::app {
 
@@ -144,13 +148,8 @@ class Reader {
 base::Result<Study> read_study(const std::string& path,
                                const std::string& artifacts) {
   REJIG_TRY(const std::string content, base::read_file(path));
-  const auto parsed = toml::parse(content, path);
-  if (!parsed) {
-    return Error{
-        Errc::kUsage, std::string(parsed.error().description()),
-        path + ":" + std::to_string(parsed.error().source().begin.line)};
-  }
-  return Reader(path, artifacts).study(parsed.table());
+  REJIG_TRY(const auto table, parse_toml(content, path));
+  return Reader(path, artifacts).study(*table);
 }
 
 }  // namespace rejig::app

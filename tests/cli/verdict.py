@@ -192,7 +192,8 @@ def parents():
 def hostile_files():
     os.mkdir("hostile")
     os.chdir("hostile")
-    texts = [b"[\0", b"\0", b"[a\x01b]", b"a = \"\x7f\"", b"# \x02\n", b"[select]\nsuite = \"\x00\"\n", b"[\xff\xfe", b"[[", b"[a.\0"]
+    texts = [b"[\0", b"\0", b"[a\x01b]", b"a = \"\x7f\"", b"# \x02\n", b"[select]\nsuite = \"\x00\"\n", b"[\xff\xfe", b"[[", b"[a.\0",
+             b"[[.", b"[=", b"a = 1979-05-27T[", b"a = [\xe2\x80\xa8]", b"[\\a]\nb = 1"]
     for text in texts:
         pathlib.Path("rejig.toml").write_bytes(text)
         pathlib.Path("ran").unlink(missing_ok=True)

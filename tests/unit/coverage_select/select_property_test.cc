@@ -190,9 +190,15 @@ class Model {
         containers.insert({row.suite, row.test.substr(0, row.test.size() - 2)});
       }
     }
+    // NEW shows no test at all in these worlds: a suite that has lost one has
+    // lost all.
+    std::set<std::string> lost;
     for (const auto& row : world_.rows) {
-      if (world_.deleted.count(row.test) != 0) continue;
-      bool yes = doubtful(row) || hit(row) || all();
+      if (world_.deleted.count(row.test) != 0) lost.insert(row.suite);
+    }
+    for (const auto& row : world_.rows) {
+      bool yes = doubtful(row) || hit(row) || all() ||
+                 lost.count(row.suite) != 0;
       for (const auto& [suite, name] : containers) {
         yes |= row.suite == suite && in_class(row, name);
       }
