@@ -306,29 +306,44 @@ Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
                                                          : Part::kOther;
 }
 
-// As Known, of parts.
+// As Known, of parts; who comes second has the next free slot.
 class KnownParts {
  public:
   Part find(jmethodID method) const {
-    const Slot& s = slots_[slot_of(method)];
-    return __atomic_load_n(&s.method, __ATOMIC_ACQUIRE) == method
-               ? static_cast<Part>(__atomic_load_n(&s.part, __ATOMIC_ACQUIRE))
-               : Part::kUnknown;
+    unsigned at = slot_of(method);
+    for (unsigned i = 0; i < kTries; ++i, at = (at + 1) % kSlots) {
+      const jmethodID one =
+          __atomic_load_n(&slots_[at].method, __ATOMIC_ACQUIRE);
+      if (one == method) {
+        return static_cast<Part>(
+            __atomic_load_n(&slots_[at].part, __ATOMIC_ACQUIRE));
+      }
+      if (one == nullptr) break;
+    }
+    return Part::kUnknown;
   }
   void keep(jmethodID method, Part part) {
-    Slot& s = slots_[slot_of(method)];
-    if (__atomic_load_n(&s.method, __ATOMIC_ACQUIRE) != nullptr) return;
-    __atomic_store_n(&s.part, static_cast<unsigned char>(part),
-                     __ATOMIC_RELAXED);
-    __atomic_store_n(&s.method, method, __ATOMIC_RELEASE);
+    unsigned at = slot_of(method);
+    for (unsigned i = 0; i < kTries; ++i, at = (at + 1) % kSlots) {
+      Slot& s = slots_[at];
+      unsigned char free = 0;
+      if (!__atomic_compare_exchange_n(&s.part, &free,
+                                       static_cast<unsigned char>(part), false,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        continue;
+      }
+      __atomic_store_n(&s.method, method, __ATOMIC_RELEASE);
+      return;
+    }
   }
 
  private:
   struct Slot {
     jmethodID method;
-    unsigned char part;
+    unsigned char part;  // 0: free
   };
   static constexpr unsigned kSlots = 1024;
+  static constexpr unsigned kTries = 8;
   static unsigned slot_of(jmethodID method) {
     const auto bits = reinterpret_cast<std::uintptr_t>(method);
     return static_cast<unsigned>(bits >> 3 ^ bits >> 13) % kSlots;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The natives of the marks class: what prefixes, hooks and listeners tell.
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -98,7 +101,9 @@ There what_is_at(std::string_view path) {
   }
   name[path.size()] = 0;
   struct stat found {};
-  if (::lstat(name, &found) != 0) {
+  // Not lstat(), which is no symbol of an old C library.
+  if (::syscall(SYS_newfstatat, AT_FDCWD, name, &found, AT_SYMLINK_NOFOLLOW) !=
+      0) {
     return errno == ENOENT ? There::kAbsent : There::kUnknown;
   }
   return S_ISDIR(found.st_mode) ? There::kFolder : There::kOther;
