@@ -230,13 +230,14 @@ enum class Part : unsigned char {
   kLoadsMore,   // so does a loader that somebody made
   kWalks,       // the kinds of files below a folder
   kTransforms,  // an agent changes a class
-  kLooks,       // a class loader of the JDK, for something else
+  kLooks,       // a class loader of the JVM, for something else
+  kLooksMore,   // so does a loader that somebody made
   kMakes,       // Files.createDirectories
   kModules,     // the module system reads a declaration
   kScans,       // the JUnit Platform looks for classes
   kHelps,       // its helpers, and Spring's
   kEngine,      // a test engine
-  kReports,     // a reporter, or TestNG looks for classes
+  kReports,     // a reporter, a build tool, or TestNG looks for classes
   kDeclares,    // Spring reads declarations
   kAsksClass,   // perhaps a class loader of the program
   kOther,
@@ -253,8 +254,18 @@ constexpr std::string_view kSearches[] = {
 constexpr std::string_view kLoaders[] = {
     "Ljdk/internal/loader/BuiltinClassLoader", "Ljdk/internal/loader/Loader;",
     "Ljdk/internal/loader/Loader$", "Ljava/net/URLClassLoader"};
+// Build tools in the test's JVM: their reports, and what they are told.
+// A jar: connection says itself which entry it is.
 constexpr std::string_view kReporters[] = {
-    "Lorg/testng/internal/PackageUtils", "Lorg/junit/platform/reporting/"};
+    "Lsun/net/www/protocol/jar/",
+    "Lorg/testng/internal/PackageUtils",
+    "Lorg/junit/platform/reporting/",
+    "Lorg/apache/maven/surefire/",
+    "Lorg/apache/maven/plugin/surefire/",
+    "Lorg/gradle/",
+    "Lworker/org/gradle/",
+    "Lorg/apache/tools/ant/taskdefs/optional/junit/",
+    "Lsbt/"};
 
 bool contains(std::string_view text, std::string_view part) {
   for (; text.size() >= part.size(); text.remove_prefix(1)) {
@@ -282,8 +293,9 @@ Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
                  {"findClass", "defineClass", "findClassOnClassPathOrNull",
                   "findClassInModuleOrNull", "findClassInModule",
                   "lambda$findClassInModuleOrNull$2"});
-    if (!loads) return Part::kLooks;
-    return starts_with(signature, "Ljava/") ? Part::kLoadsMore : Part::kLoads;
+    const bool made = starts_with(signature, "Ljava/");
+    if (!loads) return made ? Part::kLooksMore : Part::kLooks;
+    return made ? Part::kLoadsMore : Part::kLoads;
   }
   if (signature == "Ljava/nio/file/FileTreeIterator;") return Part::kWalks;
   if (starts_with(signature, "Lsun/instrument/")) return Part::kTransforms;
@@ -427,6 +439,8 @@ Reader who_reads(jvmtiEnv* ti, JNIEnv* jni) {
           return Reader::kClassLoading;
         case Part::kLooks:
           return searched ? Reader::kClassPath : Reader::kProgram;
+        case Part::kLooksMore:
+          return searched ? Reader::kLoaderPath : Reader::kProgram;
         case Part::kMakes:
           return Reader::kToMake;
         case Part::kModules:
@@ -446,7 +460,7 @@ Reader who_reads(jvmtiEnv* ti, JNIEnv* jni) {
           return Reader::kProgram;
         case Part::kUnknown:
         case Part::kOther:
-          if (searched) return Reader::kClassPath;
+          if (searched) return Reader::kLoaderPath;
           other = true;
           break;
       }
