@@ -280,7 +280,8 @@ Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
     return Part::kMakes;
   }
   if (starts_with(signature, "Ljdk/internal/module/")) {
-    return contains(signature, "Reader") || contains(signature, "ModuleReferences")
+    return contains(signature, "Reader") || contains(signature, "Resources;") ||
+                   contains(signature, "ModuleReferences")
                ? Part::kThrough
                : Part::kModules;
   }
