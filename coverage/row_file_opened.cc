@@ -15,7 +15,6 @@ namespace rejig::coverage {
 
 using classfile::AtomKind;
 using classfile::dotted;
-using classfile::slashed;
 
 namespace {
 
@@ -62,7 +61,6 @@ OpenedFiles::OpenedFiles(const RowFile& file, const JoinOptions& options)
     : file_(file), options_(options) {
   std::set<std::uint32_t> internal;
   for (const auto& c : file.classes) {
-    classes_.insert(c.name);
     if (c.origin != Origin::kInternal && c.origin != Origin::kUntouched) {
       continue;
     }
@@ -76,9 +74,7 @@ OpenedFiles::OpenedFiles(const RowFile& file, const JoinOptions& options)
   }
   std::unordered_set<std::string> seen;
   for (const auto& f : file.facts) {
-    if (f.kind == FactKind::kAskedClass || f.kind == FactKind::kLoadedClass) {
-      classes_.insert(slashed(f.text));
-    } else if (f.kind == FactKind::kNative) {
+    if (f.kind == FactKind::kNative) {
       libraries_.insert(f.text.substr(f.text.rfind('/') + 1));
     } else if (is_about_file(f.kind)) {
       // In the order in which the JVM looked.
@@ -260,31 +256,24 @@ const OpenedFiles::Source* OpenedFiles::source_of(
 }
 
 // A class file read for a class of the program that has exactly its bytes; what
-// a loader asked on the way to a class that was loaded or asked for; an archive
-// that classes of the program came from.
+// a loader asked for where classes of the program came from, or such an archive.
 bool OpenedFiles::is_own_reading(const std::string& path, Look look) {
-  if (!path.ends_with(kClass)) {
-    const Source* source = source_of(path);
-    return source != nullptr && source->internal && source->path == path;
-  }
-  if (look != Look::kContent) return has_known_name(path, nullptr);
+  const Source* source = source_of(path);
+  const bool compared = source != nullptr && source->internal;
+  if (!path.ends_with(kClass)) return compared && source->path == path;
+  if (look != Look::kContent) return compared;
   const auto [at, fresh] = bytes_.try_emplace(path);
   if (fresh) at->second = sha256_of(path);
-  return at->second && has_known_name(path, &*at->second);
+  return at->second && has_bytes_of_class(path, *at->second);
 }
 
 // Below whatever root.
-bool OpenedFiles::has_known_name(std::string_view path,
-                                 const std::string* digest) const {
+bool OpenedFiles::has_bytes_of_class(std::string_view path,
+                                     const std::string& digest) const {
   path.remove_suffix(kClass.size());
   while (true) {
-    const std::string name(path);
-    if (digest == nullptr && classes_.count(name) != 0) return true;
-    const auto at = digests_.find(name);
-    if (digest != nullptr && at != digests_.end() &&
-        at->second.count(*digest) != 0) {
-      return true;
-    }
+    const auto at = digests_.find(std::string(path));
+    if (at != digests_.end() && at->second.count(digest) != 0) return true;
     const auto slash = path.find('/');
     if (slash == std::string_view::npos) return false;
     path.remove_prefix(slash + 1);

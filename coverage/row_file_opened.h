@@ -60,7 +60,8 @@ class OpenedFiles {
   // The source that it is, or that it lies below; the longest.
   const Source* source_of(const std::string& path) const;
   bool is_own_reading(const std::string& path, Look look);
-  bool has_known_name(std::string_view path, const std::string* digest) const;
+  bool has_bytes_of_class(std::string_view path,
+                          const std::string& digest) const;
   std::vector<std::string> names_of(const std::string& path) const;
   void look(const std::string& path, Look look, const RecordedFact& fact,
             std::uint64_t seen_by, const Put& put);
@@ -71,7 +72,6 @@ class OpenedFiles {
 
   const RowFile& file_;
   const JoinOptions& options_;
-  std::unordered_set<std::string> classes_;  // loaded or asked for
   // Digests of the program's classes.
   std::unordered_map<std::string, std::set<std::string>> digests_;
   std::map<std::string, std::optional<std::string>> bytes_;  // SHA-256

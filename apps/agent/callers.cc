@@ -293,13 +293,14 @@ enum class Part : unsigned char {
   kLoadsMore,   // so does a loader that somebody made
   kWalks,       // the kinds of files below a folder
   kTransforms,  // an agent changes a class
-  kLooks,       // a class loader of the JDK, for something else
+  kLooks,       // a class loader of the JVM, for something else
+  kLooksMore,   // so does a loader that somebody made
   kMakes,       // Files.createDirectories
   kModules,     // the module system reads a declaration
   kScans,       // the JUnit Platform looks for classes
   kHelps,       // its helpers, and Spring's
   kEngine,      // a test engine
-  kReports,     // a reporter, or TestNG looks for classes
+  kReports,     // a reporter, a build tool, or TestNG looks for classes
   kDeclares,    // Spring reads declarations
   kAsksClass,   // perhaps a class loader of the program
   kOther,
@@ -316,8 +317,18 @@ constexpr std::string_view kSearches[] = {
 constexpr std::string_view kLoaders[] = {
     "Ljdk/internal/loader/BuiltinClassLoader", "Ljdk/internal/loader/Loader;",
     "Ljdk/internal/loader/Loader$", "Ljava/net/URLClassLoader"};
+// Build tools in the test's JVM: their reports, and what they are told.
+// A jar: connection says itself which entry it is.
 constexpr std::string_view kReporters[] = {
-    "Lorg/testng/internal/PackageUtils", "Lorg/junit/platform/reporting/"};
+    "Lsun/net/www/protocol/jar/",
+    "Lorg/testng/internal/PackageUtils",
+    "Lorg/junit/platform/reporting/",
+    "Lorg/apache/maven/surefire/",
+    "Lorg/apache/maven/plugin/surefire/",
+    "Lorg/gradle/",
+    "Lworker/org/gradle/",
+    "Lorg/apache/tools/ant/taskdefs/optional/junit/",
+    "Lsbt/"};
 
 bool contains(std::string_view text, std::string_view part) {
   for (; text.size() >= part.size(); text.remove_prefix(1)) {
@@ -332,7 +343,8 @@ Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
     return Part::kMakes;
   }
   if (starts_with(signature, "Ljdk/internal/module/")) {
-    return contains(signature, "Reader") || contains(signature, "ModuleReferences")
+    return contains(signature, "Reader") || contains(signature, "Resources;") ||
+                   contains(signature, "ModuleReferences")
                ? Part::kThrough
                : Part::kModules;
   }
@@ -345,8 +357,9 @@ Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
                  {"findClass", "defineClass", "findClassOnClassPathOrNull",
                   "findClassInModuleOrNull", "findClassInModule",
                   "lambda$findClassInModuleOrNull$2"});
-    if (!loads) return Part::kLooks;
-    return starts_with(signature, "Ljava/") ? Part::kLoadsMore : Part::kLoads;
+    const bool made = starts_with(signature, "Ljava/");
+    if (!loads) return made ? Part::kLooksMore : Part::kLooks;
+    return made ? Part::kLoadsMore : Part::kLoads;
   }
   if (signature == "Ljava/nio/file/FileTreeIterator;") return Part::kWalks;
   if (starts_with(signature, "Lsun/instrument/")) return Part::kTransforms;
@@ -369,29 +382,44 @@ Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
                                                          : Part::kOther;
 }
 
-// As Known, of parts.
+// As Known, of parts; who comes second has the next free slot.
 class KnownParts {
  public:
   Part find(jmethodID method) const {
-    const Slot& s = slots_[slot_of(method)];
-    return __atomic_load_n(&s.method, __ATOMIC_ACQUIRE) == method
-               ? static_cast<Part>(__atomic_load_n(&s.part, __ATOMIC_ACQUIRE))
-               : Part::kUnknown;
+    unsigned at = slot_of(method);
+    for (unsigned i = 0; i < kTries; ++i, at = (at + 1) % kSlots) {
+      const jmethodID one =
+          __atomic_load_n(&slots_[at].method, __ATOMIC_ACQUIRE);
+      if (one == method) {
+        return static_cast<Part>(
+            __atomic_load_n(&slots_[at].part, __ATOMIC_ACQUIRE));
+      }
+      if (one == nullptr) break;
+    }
+    return Part::kUnknown;
   }
   void keep(jmethodID method, Part part) {
-    Slot& s = slots_[slot_of(method)];
-    if (__atomic_load_n(&s.method, __ATOMIC_ACQUIRE) != nullptr) return;
-    __atomic_store_n(&s.part, static_cast<unsigned char>(part),
-                     __ATOMIC_RELAXED);
-    __atomic_store_n(&s.method, method, __ATOMIC_RELEASE);
+    unsigned at = slot_of(method);
+    for (unsigned i = 0; i < kTries; ++i, at = (at + 1) % kSlots) {
+      Slot& s = slots_[at];
+      unsigned char free = 0;
+      if (!__atomic_compare_exchange_n(&s.part, &free,
+                                       static_cast<unsigned char>(part), false,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        continue;
+      }
+      __atomic_store_n(&s.method, method, __ATOMIC_RELEASE);
+      return;
+    }
   }
 
  private:
   struct Slot {
     jmethodID method;
-    unsigned char part;
+    unsigned char part;  // 0: free
   };
   static constexpr unsigned kSlots = 1024;
+  static constexpr unsigned kTries = 8;
   static unsigned slot_of(jmethodID method) {
     const auto bits = reinterpret_cast<std::uintptr_t>(method);
     return static_cast<unsigned>(bits >> 3 ^ bits >> 13) % kSlots;
@@ -475,6 +503,8 @@ Reader who_reads(jvmtiEnv* ti, JNIEnv* jni) {
           return Reader::kClassLoading;
         case Part::kLooks:
           return searched ? Reader::kClassPath : Reader::kProgram;
+        case Part::kLooksMore:
+          return searched ? Reader::kLoaderPath : Reader::kProgram;
         case Part::kMakes:
           return Reader::kToMake;
         case Part::kModules:
@@ -494,7 +524,7 @@ Reader who_reads(jvmtiEnv* ti, JNIEnv* jni) {
           return Reader::kProgram;
         case Part::kUnknown:
         case Part::kOther:
-          if (searched) return Reader::kClassPath;
+          if (searched) return Reader::kLoaderPath;
           other = true;
           break;
       }

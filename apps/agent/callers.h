@@ -44,9 +44,11 @@ enum class Reader : unsigned char {
   // open what they search.
   kClassLoading,
   kClassPath,
-  // Another class loader, while it is asked for a class.
+  // Another class loader, while it is asked for a class; what it searches.
   kLoader,
-  // A test engine looks for test classes; a reporter makes its folder.
+  kLoaderPath,
+  // A test engine looks for test classes; a reporter makes its folder; a build
+  // tool reads what it is told.
   kRunner,
   // Spring looks at what a class declares.
   kDeclarations,

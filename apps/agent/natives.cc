@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The natives of the marks class: what prefixes, hooks and listeners tell.
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -98,7 +101,9 @@ There what_is_at(std::string_view path) {
   }
   name[path.size()] = 0;
   struct stat found {};
-  if (::lstat(name, &found) != 0) {
+  // Not lstat(), which is no symbol of an old C library.
+  if (::syscall(SYS_newfstatat, AT_FDCWD, name, &found, AT_SYMLINK_NOFOLLOW) !=
+      0) {
     return errno == ENOENT ? There::kAbsent : There::kUnknown;
   }
   return S_ISDIR(found.st_mode) ? There::kFolder : There::kOther;
@@ -116,17 +121,18 @@ jint found_file(JNIEnv* jni, jint kind, std::string_view path) {
   bool keep = true;
   switch (reader) {
     case Reader::kClassLoading:
-      if (is_class) return 0;
-      as += kByLoader;
-      keep = false;
-      break;
     case Reader::kRunner:
       return 0;
     case Reader::kModules:
       if (ends_with(path, "module-info.class")) return 0;
       keep = false;
       break;
+    // The class path is compared as such; where a resource was looked for is
+    // not.
     case Reader::kClassPath:
+      if (kind != kExists) return 0;
+      break;
+    case Reader::kLoaderPath:
       keep = kind == kExists;
       if (kind != kExists) as += kByLoader;
       break;
@@ -172,6 +178,7 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
       (what == agent->skip_file || what == agent->options.jar)) {
     return 0;
   }
+  if (kind == kEntry && starts_with(what, agent->options.jar)) return 0;
   if (__atomic_load_n(&agent->quiet, __ATOMIC_ACQUIRE) == jni) return 0;
   if (!agent->recorder.started() &&
       !is_kept_early(static_cast<unsigned>(kind))) {

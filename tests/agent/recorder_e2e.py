@@ -495,11 +495,22 @@ class Parallel(RecorderCase):
 
 
 class Modules(RecorderCase):
-    def test_named_modules_reach_the_marks(self):
+    def check(self, home):
         self.compile("mods/m", "", SAMPLE / "module")
-        done = self.java("-p", "mods", "-m", "m/m.Main", agent=f":{self.dir}/mods")
+        done = self.java("-p", "mods", "-m", "m/m.Main", agent=f":{self.dir}/mods", home=home)
         self.assertEqual((done.stdout, done.stderr), ("named true\n", ""))
-        self.assertRegex(self.dump("--raw"), r"m m/Main\.greet")
+        raw = self.dump("--raw")
+        self.assertRegex(raw, r"m m/Main\.greet")
+        for text in ("module-info.class", "**/"):
+            self.assertIn(f"kind=6, byRunner=false, text={text},", raw)
+        # The JVM's own reading of the class file.
+        self.assertNotIn("Main.class", raw)
+
+    def test_jdk_17(self):
+        self.check(jdk17())
+
+    def test_jdk_25(self):
+        self.check(jdk25())
 
 
 class Children(RecorderCase):

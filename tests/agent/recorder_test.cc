@@ -350,6 +350,31 @@ TEST(RecorderWithoutDirectory, DoesNotStart) {
   EXPECT_EQ(r.begin(ScopeKind::kTest, 0, "x#y()", &r), 0u);
 }
 
+TEST(RecorderBeforeItStarts, WhatIsFoundIsTheSessions) {
+  char name[] = "/tmp/rejig-recorder-XXXXXX";
+  ASSERT_NE(::mkdtemp(name), nullptr);
+  {
+    Recorder r;
+    EXPECT_NE(r.found(7, "agent.conf", &r), 0u);
+    EXPECT_NE(r.found(7, "agent.conf", &r), 0u);
+    ASSERT_TRUE(r.start(name, "s", "\0", host()));
+    r.found(7, "agent.conf", &r);
+    r.finish();
+  }
+  std::string bytes;
+  for (const auto& file : fs::directory_iterator(name)) {
+    std::ifstream in(file.path(), std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  fs::remove_all(name);
+  const auto at = bytes.find("agent.conf");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(bytes.find("agent.conf", at + 1), std::string::npos);
+  // Of scope 0: no method, no class, one fact, no receiver; the first one.
+  const std::string row("\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\2", 22);
+  EXPECT_NE(bytes.find(row), std::string::npos);
+}
+
 // What stays for a method of a large program: here, its class's share, and the
 // tables of the recorder and of the marks class.
 TEST_F(RecorderTest, KeepsFewBytesForAMethod) {

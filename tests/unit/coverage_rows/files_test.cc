@@ -101,6 +101,14 @@ TEST_F(Files, ALoaderThatMadeOtherBytesOfTheFileReadData) {
   EXPECT_TRUE(row().contains("res:p/A.class"));
 }
 
+TEST_F(Files, WhatALoaderLookedForBesideTheProgramCounts) {
+  look(FactKind::kExists, "plugins/q/N.class").by_loader = true;
+  look(FactKind::kExists, "main/q/N.class").by_loader = true;
+  const Atoms atoms = row();
+  EXPECT_TRUE(atoms.contains("res:there:absent:plugins/q/N.class"));
+  EXPECT_FALSE(atoms.contains("resmiss:q/N.class"));
+}
+
 TEST_F(Files, OfADeclarationTheShellCounts) {
   look(FactKind::kDeclared, "main/p/A.class");
   EXPECT_EQ(row(), (Atoms{"refl:p.A", "resmiss:p/A.class"}));

@@ -3,7 +3,11 @@ package m;
 
 public class Main {
     static String greet() {
-        return "named " + Main.class.getModule().isNamed();
+        Module module = Main.class.getModule();
+        if (module.getDescriptor() == null || module.getPackages().isEmpty() || module.getAnnotations().length != 0) {
+            throw new AssertionError();
+        }
+        return "named " + module.isNamed();
     }
 
     public static void main(String[] args) {
