@@ -76,7 +76,7 @@ std::optional<std::string> folder_state(const std::string& path) {
   std::sort(names.begin(), names.end());
   std::string text = "folder";
   for (const auto& name : names) text += '\n' + name;
-  return base::to_hex(base::hash128(text));
+  return base::to_hex(base::digest256(text));
 }
 
 std::string full_path(const std::string& name, const std::string& project) {
@@ -111,7 +111,7 @@ std::optional<std::string> file_state(const std::string& path, Look look) {
   if (!fs::is_regular_file(status)) return "special";
   const auto content = base::read_file(path);
   if (!content.ok()) return std::nullopt;
-  return base::to_hex(base::hash128(std::string_view(*content)));
+  return base::to_hex(base::digest256(std::string_view(*content)));
 }
 
 std::string file_atom(const std::string& path, Look look,

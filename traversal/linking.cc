@@ -177,6 +177,8 @@ void compare_linking(Session& session) {
     auto after = jig::link_problem(session.new_world, b->name);
     if (before != after) {
       found[i] = link_delta(names[i], std::move(before), std::move(after));
+    } else {
+      found[i] = version_delta(session, names[i], b->name);
     }
   });
   for (std::size_t i = 0; i < names.size(); ++i) {

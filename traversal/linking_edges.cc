@@ -130,6 +130,24 @@ Delta link_delta(Name name, std::string before, std::string after) {
   return d;
 }
 
+std::optional<Delta> version_delta(const Session& session, Name old_name,
+                                   Name new_name) {
+  auto before = jig::version_needs(session.old_world, old_name);
+  const auto after = jig::version_needs(session.new_world, new_name);
+  // The old platform may be known where the new one is not.
+  if (session.new_world.release() == 0) {
+    before.release = std::max(before.release, session.old_world.release());
+  }
+  if (after.release <= before.release && after.preview == before.preview) {
+    return std::nullopt;
+  }
+  Delta d = link_delta(old_name, "needs " + jig::text_of(before),
+                       "needs " + jig::text_of(after));
+  d.why = "`" + d.entity + "` needed " + jig::text_of(before) + " and needs " +
+          jig::text_of(after) + ", and nobody knows whether that is there";
+  return d;
+}
+
 void add_verification_edges(Session& session,
                             const std::vector<Refused>& refused) {
   Families of = below(session, refused);

@@ -5,6 +5,7 @@
 // listed. Loading alone verifies nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ namespace rejig::traversal {
 
 // D14 of whoever loaded the class. Empty: it links.
 classfile::Delta link_delta(Name name, std::string before, std::string after);
+
+// The same where it links as before as far as anybody knows, but its class file
+// asks more of the JVM than it did.
+std::optional<classfile::Delta> version_delta(const Session& session,
+                                              Name old_name, Name new_name);
 
 struct Refused {
   Name name;  // old name

@@ -123,8 +123,15 @@ void PairCompare::linking(Name name, const NodePair& pair) {
   const std::string after = pair.new_node == WalkSide::kNone
                                 ? "unknown " + std::string(name)
                                 : link_text(new_, pair.new_node);
-  if (before == after) return;
-  out_.edges.push_back(link_delta(name, before, after));
+  if (before != after) {
+    out_.edges.push_back(link_delta(name, before, after));
+  } else if (auto delta = pair.new_node == WalkSide::kNone
+                              ? std::nullopt
+                              : version_delta(s_, name, s_.partner(name)->name)) {
+    out_.edges.push_back(std::move(*delta));
+  } else {
+    return;
+  }
   out_.link_changes.push_back(name);
 }
 

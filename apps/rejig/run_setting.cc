@@ -52,7 +52,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 void Setting::put(std::string_view key, std::string_view value) {
   const auto end = std::min(value.find('='), value.size());
   lines_.insert(std::string(key) + " " + std::string(value.substr(0, end)) +
-                " " + base::to_hex(base::hash128(value.substr(end))));
+                " " + base::to_hex(base::digest256(value.substr(end))));
 }
 
 void Setting::add(std::string_view key, const std::string& value) {
