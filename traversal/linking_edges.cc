@@ -130,6 +130,14 @@ Delta link_delta(Name name, std::string before, std::string after) {
   return d;
 }
 
+void add_refused(std::vector<Refused>& to, std::vector<Refused> more) {
+  std::set<Name> known;
+  for (const Refused& one : to) known.insert(one.name);
+  for (Refused& one : more) {
+    if (!known.contains(one.name)) to.push_back(std::move(one));
+  }
+}
+
 std::optional<Delta> version_delta(const Session& session, Name old_name,
                                    Name new_name) {
   auto before = jig::version_needs(session.old_world, old_name);

@@ -25,6 +25,8 @@ struct Refused {
   Name name;  // old name
   std::string why;
 };
+// Those of which nothing was said yet.
+void add_refused(std::vector<Refused>& to, std::vector<Refused> more);
 
 // D14 of whoever linked the classes, one edge each, in their order. The roles R
 // are the class and those below it; makers are the classes inside these, for

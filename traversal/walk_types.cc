@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "traversal/changed_verification.h"
 #include "traversal/linking_edges.h"
 #include "traversal/structure.h"
 #include "traversal/verification.h"
@@ -372,6 +373,7 @@ void walk_verification(Session& session, std::vector<Name> link_changes) {
     if (problems[i].empty()) continue;
     refused.push_back({classes[i].name, std::move(problems[i])});
   }
+  add_refused(refused, refused_changes(session));
   add_verification_edges(session, refused);
 }
 

@@ -198,6 +198,84 @@ TEST_F(OddClasses, SomebodyOutsideNamesAnAnonymousClassThatIsGone) {
   expect_edge("D1 p.Client.main([Ljava/lang/String;)V");
 }
 
+// A method that nobody calls makes its class unusable: who verifies it loads a
+// class that is not there.
+TEST_F(OddClasses, ANewMethodAsksForAnAbsentClass) {
+  const std::string missing =
+      "package p; public class Missing extends java.io.InputStream { public "
+      "int read() { return -1; } }";
+  const std::string opt = "package p; public class Opt extends Missing { }";
+  const std::string body = "static int f() { return 1; } static Object take("
+                           "java.io.InputStream s) { return s; }";
+  for (const std::string version : {"old", "new"}) {
+    compile("Missing", missing, version);
+    compile("Opt", opt, version);
+    compile("C",
+            "package p; class C { " + body +
+                (version == "old"
+                     ? "}"
+                     : "static Object h(Opt o) { return take(o); } }"),
+            version);
+    compile("T",
+            "package p; class T { public static void main(String[] a) { "
+            "System.out.println(C.f()); } }",
+            version);
+    fs::remove(root_.path() / version / "p" / "Missing.class");
+  }
+  EXPECT_EQ(run("old", "p.T"), "1\n");
+  EXPECT_NE(run("new", "p.T").find("NoClassDefFoundError: p/Missing"),
+            std::string::npos);
+  expect_edge("D14 p.C");
+}
+
+// As scala-library 3.8.0 has them.
+TEST_F(OddClasses, AConstructorThatCallsNoOther) {
+  const auto made = [](bool calls) {
+    ClassBuilder c("p/A");
+    c.version(61);
+    Out code;
+    if (calls) {
+      code.u1(0x2a).u1(0xb7).u2(c.method("java/lang/Object", "<init>", "()V"));
+    }
+    c.add_method(1, "<init>", "()V", {c.code(1, 1, code.u1(0xb1))});
+    c.add_method(9, "f", "()I", {c.code(1, 0, Out{4, 0xac})});
+    return c.build();
+  };
+  for (const std::string version : {"old", "new"}) {
+    write(root_.path() / version / "p" / "A.class", made(true));
+    compile("T",
+            "package p; class T { public static void main(String[] a) { "
+            "System.out.println(A.f()); } }",
+            version);
+    write(root_.path() / version / "p" / "A.class", made(version == "old"));
+  }
+  EXPECT_EQ(run("old", "p.T"), "1\n");
+  EXPECT_NE(run("new", "p.T").find("VerifyError"), std::string::npos);
+  expect_edge("D14 p.A");
+}
+
+// Code that was well typed in an instance method.
+TEST_F(OddClasses, AMethodThatIsStaticNow) {
+  const auto made = [](unsigned flags) {
+    ClassBuilder c("p/A");
+    c.version(61);
+    c.add_method(flags, "g", "(I)I", {c.code(1, 2, Out{0x1b, 0xac})});
+    c.add_method(9, "f", "()I", {c.code(1, 0, Out{4, 0xac})});
+    return c.build();
+  };
+  for (const std::string version : {"old", "new"}) {
+    write(root_.path() / version / "p" / "A.class",
+          made(version == "old" ? 1 : 9));
+    compile("T",
+            "package p; class T { public static void main(String[] a) { "
+            "System.out.println(A.f()); } }",
+            version);
+  }
+  EXPECT_EQ(run("old", "p.T"), "1\n");
+  EXPECT_NE(run("new", "p.T").find("VerifyError"), std::string::npos);
+  expect_edge("D14 p.A");
+}
+
 // What only names no numbers is not asked: its edges are those of the structure.
 TEST_F(OddClasses, RenumberedClassesThatNobodyNames) {
   const std::string one =
