@@ -60,6 +60,8 @@ struct Container {
   // Why a JVM refuses the whole archive (an encrypted entry, say); empty: it
   // does not. Its entries are listed all the same.
   std::string refused;
+  // Why some releases of the JVM refuse it, while others use it.
+  std::string refused_by_some;
 };
 
 // A nested archive that cannot be read; `in` ends in "!/".
@@ -75,8 +77,8 @@ struct Checksum {
 
 // What a file holds, known without reading it.
 struct KnownContent {
-  base::Digest128 content;
-  std::optional<base::Digest128> stored;  // of its bytes as they were stored
+  base::Digest256 content;
+  std::optional<base::Digest256> stored;  // of its bytes as they were stored
 };
 
 // What the file system says of a file; times in ns since 1970. Equal stamps: it
@@ -131,7 +133,7 @@ class Artefact {
   virtual std::span<const FileStamp> stamps() const { return {}; }
   virtual std::int64_t stamped_at() const { return 0; }
   // Somebody knows the content of an entry that has a stamp. From any thread.
-  virtual void note_content(EntryId, const base::Digest128&) const {}
+  virtual void note_content(EntryId, const base::Digest256&) const {}
 
   virtual std::span<const Container> containers() const = 0;
   virtual std::span<const Unreadable> unreadable() const = 0;

@@ -243,7 +243,7 @@ const KnownContent* TreeArtefact::known_content(EntryId id) const {
 }
 
 void TreeArtefact::note_content(EntryId id,
-                                const base::Digest128& content) const {
+                                const base::Digest256& content) const {
   if (id.index() >= stamps_.size()) return;
   Known& known = known_[id.index()];
   std::uint8_t nobody = 0;

@@ -124,10 +124,10 @@ base::Result<void> TreeArtefact::add_zip(std::uint32_t c,
     }
     ours = directory.broken();
     containers_[c].refused = directory.refused();
-    if (directory.count_lies()) {
+    containers_[c].refused_by_some = directory.refused_by_some();
+    if (!directory.refused_by_some().empty()) {
       diagnostics.widened(
-          "its end record counts more entries than there are; newer JVMs "
-          "refuse the whole archive",
+          directory.refused_by_some() + "; newer JVMs refuse the whole archive",
           where);
     }
   } else {

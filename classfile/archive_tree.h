@@ -41,7 +41,7 @@ class TreeArtefact : public Artefact {
   const KnownContent* known_content(EntryId id) const override;
   std::span<const FileStamp> stamps() const override { return stamps_; }
   std::int64_t stamped_at() const override { return stamped_at_; }
-  void note_content(EntryId id, const base::Digest128& content) const override;
+  void note_content(EntryId id, const base::Digest256& content) const override;
   std::span<const Container> containers() const override { return containers_; }
   std::span<const Unreadable> unreadable() const override {
     return unreadable_;

@@ -34,7 +34,7 @@ class Numbers {
   std::size_t size_ = 0;
 };
 
-FileKey stored_key(const Entry& entry, const base::Digest128& digest) {
+FileKey stored_key(const Entry& entry, const base::Digest256& digest) {
   FileKey out;
   out.kind = FileKey::Kind::kStored;
   out.method = entry.method;
@@ -45,7 +45,7 @@ FileKey stored_key(const Entry& entry, const base::Digest128& digest) {
   return out;
 }
 
-FileKey content_key(std::uint64_t size, const base::Digest128& digest) {
+FileKey content_key(std::uint64_t size, const base::Digest256& digest) {
   FileKey out;
   out.kind = FileKey::Kind::kContent;
   out.size = size;
@@ -121,7 +121,7 @@ class Keys {
         const auto stored =
             read ? window.stored(item.extent, entry.stored_size) : std::nullopt;
         if (stored) {
-          out_[item.file] = stored_key(entry, base::hash128(*stored));
+          out_[item.file] = stored_key(entry, base::digest256(*stored));
         } else {
           by_itself(item.file, buffer);
         }
@@ -143,13 +143,13 @@ class Keys {
     }
     const auto stored = artefact.stored_bytes(files_[i].entry);
     if (stored && artefact.kind() != ArtefactKind::kClassFile) {
-      const auto digest = base::hash128(*stored);
+      const auto digest = base::digest256(*stored);
       if (!is_damaged(artefact)) out_[i] = stored_key(entry, digest);
       return;
     }
     const auto bytes = program_.read(files_[i], buffer);
     if (!bytes.ok()) return;
-    const auto digest = base::hash128(*bytes);
+    const auto digest = base::digest256(*bytes);
     if (is_damaged(artefact)) return;
     out_[i] = content_key(bytes->size(), digest);
     artefact.note_content(files_[i].entry, digest);
@@ -169,8 +169,7 @@ void FileKey::append_to(std::string& out) const {
   numbers.put(crc);
   numbers.put(size);
   numbers.put(stored_size);
-  numbers.put(digest.high);
-  numbers.put(digest.low);
+  for (const std::uint64_t word : digest.words) numbers.put(word);
   out += numbers.text();
 }
 
@@ -189,9 +188,9 @@ FileKey file_key(const Program& program, const ProgramFile& file,
                           : artefact.stored_bytes(file.entry);
   // A directory that lies about the size says nothing about the bytes.
   if (stored && entry.size == content.size()) {
-    return stored_key(entry, base::hash128(*stored));
+    return stored_key(entry, base::digest256(*stored));
   }
-  return content_key(content.size(), base::hash128(content));
+  return content_key(content.size(), base::digest256(content));
 }
 
 }  // namespace rejig::classfile

@@ -24,7 +24,7 @@ struct FileKey {
   std::uint32_t crc = 0;
   std::uint64_t size = 0;
   std::uint64_t stored_size = 0;
-  base::Digest128 digest;
+  base::Digest256 digest;
 
   // For a digest of many keys: what they are, byte for byte.
   void append_to(std::string& out) const;

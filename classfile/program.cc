@@ -295,7 +295,7 @@ std::optional<bool> holds(const KnownContent& content, const Entry& known,
       entry.size == known.size && entry.stored_size == known.stored_size &&
       entry.crc == known.crc) {
     const auto stored = artefact.stored_bytes(file);
-    if (stored && base::hash128(*stored) == *content.stored &&
+    if (stored && base::digest256(*stored) == *content.stored &&
         !damaged(artefact)) {
       return true;
     }
@@ -303,7 +303,7 @@ std::optional<bool> holds(const KnownContent& content, const Entry& known,
   base::Buffer buffer;
   const auto bytes = artefact.read(file, buffer);
   if (!bytes.ok()) return std::nullopt;
-  const base::Digest128 found = base::hash128(*bytes);
+  const base::Digest256 found = base::digest256(*bytes);
   if (damaged(artefact)) return std::nullopt;
   artefact.note_content(file, found);
   return found == content.content;

@@ -218,7 +218,7 @@ class Looking {
       known = artefact_b(i).known_content(pairs_[i].b->entry);
     }
     if (known != nullptr && known->stored &&
-        base::hash128(stored) == *known->stored) {
+        base::digest256(stored) == *known->stored) {
       out_[i] = Sight::kEqual;
     } else {
       look_alone(i);

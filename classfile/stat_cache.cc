@@ -20,7 +20,7 @@ namespace rejig::classfile {
 
 namespace {
 
-constexpr std::string_view kMagic = "rejig stat cache 1    \n\n";
+constexpr std::string_view kMagic = "rejig stat cache 2    \n\n";
 constexpr std::uint64_t kByteOrder = 0x0102030405060708;
 constexpr std::size_t kHead = 48;
 static_assert(kMagic.size() + 3 * sizeof(std::uint64_t) == kHead);
@@ -34,9 +34,9 @@ constexpr std::size_t kWorthAPart = 256;
 
 struct Slot {
   FileStamp stamp;  // inode 0: empty
-  base::Digest128 content;
+  base::Digest256 content;
 };
-static_assert(sizeof(Slot) == 56 &&
+static_assert(sizeof(Slot) == 72 &&
               std::has_unique_object_representations_v<Slot>);
 
 std::uint64_t number_at(const std::string& bytes, std::size_t at) {

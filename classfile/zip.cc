@@ -65,6 +65,7 @@ struct End {
   std::uint64_t offset = 0;
   std::uint64_t count = 0;
   bool comment_cut = false;
+  bool found_elsewhere = false;  // not where its locator says
 };
 
 // The zip64 end record counts only when the old one agrees with it or says that
@@ -76,8 +77,9 @@ void read_end64(Bytes file, std::uint64_t end_at, End& end) {
   locator.skip(4);
   // With bytes before the archive the offset is too small by them; then the
   // record directly before the locator is meant.
+  const std::uint64_t said = le8(locator);
   for (const std::uint64_t at :
-       {le8(locator),
+       {said,
         end_at - kLocator64Size -
             std::min<std::uint64_t>(56, end_at - kLocator64Size)}) {
     ByteReader in = reader_at(file, at);
@@ -92,7 +94,7 @@ void read_end64(Bytes file, std::uint64_t end_at, End& end) {
         (count != end.count && end.count != kMagic16)) {
       return;
     }
-    end = End{at, size, offset, count, end.comment_cut};
+    end = End{at, size, offset, count, end.comment_cut, at != said};
     return;
   }
 }
@@ -197,7 +199,13 @@ base::Result<ZipDirectory> ZipDirectory::find(Bytes file,
   out.directory_ = file.subspan(static_cast<std::size_t>(out.at_),
                                 static_cast<std::size_t>(end.size));
   if (end.comment_cut) out.refuse("its comment is cut off");
-  out.count_lies_ = end.count > end.size / kCentralSize;
+  if (end.found_elsewhere) {
+    out.refuse_by_some("its zip64 end record is not where its locator says");
+  }
+  // Ignored by JDK 17 until 17.0.15 at least, refused from 17.0.21 on.
+  if (end.count > end.size / kCentralSize) {
+    out.refuse_by_some("its end record counts more entries than there are");
+  }
   out.likely_entries_ = std::min(end.count, end.size / kCentralSize);
   return out;
 }
@@ -206,7 +214,18 @@ void ZipDirectory::refuse(std::string why) {
   if (refused_.empty()) refused_ = std::move(why);
 }
 
-void ZipDirectory::read_zip64(Bytes extra, ZipRecord& record) {
+void ZipDirectory::refuse_by_some(std::string why) {
+  if (refused_by_some_.empty()) refused_by_some_ = std::move(why);
+}
+
+void ZipDirectory::read_zip64(Bytes extra, std::uint16_t disk,
+                              ZipRecord& record) {
+  // Later releases want just the values that the entry cannot hold itself.
+  const std::size_t wanted =
+      8U * ((record.size == kMagic32 ? 1U : 0U) +
+            (record.stored_size == kMagic32 ? 1U : 0U) +
+            (record.local == kMagic32 ? 1U : 0U)) +
+      (disk == kMagic16 ? 4U : 0U);
   ByteReader in(extra);
   while (in.remaining() >= 4) {
     const std::uint16_t id = le2(in);
@@ -215,6 +234,9 @@ void ZipDirectory::read_zip64(Bytes extra, ZipRecord& record) {
     if (field.failed()) {
       refuse("an extra field of its directory is cut off");
       return;
+    }
+    if (id == kZip64Extra && length != wanted) {
+      refuse_by_some("a zip64 field of its directory has an odd size");
     }
     if (id != kZip64Extra || length == 0) continue;
     for (std::uint64_t* value :
@@ -226,6 +248,9 @@ void ZipDirectory::read_zip64(Bytes extra, ZipRecord& record) {
         return;
       }
       *value = wide;
+      if ((wide >> 63) != 0) {
+        refuse_by_some("a zip64 field of its directory has an odd value");
+      }
     }
   }
 }
@@ -259,7 +284,8 @@ bool ZipDirectory::next(ZipRecord& out) {
   const std::uint16_t name_length = le2(in);
   const std::uint16_t extra_length = le2(in);
   const std::uint16_t comment_length = le2(in);
-  in.skip(8);
+  const std::uint16_t disk = le2(in);
+  in.skip(6);
   out.local = le4(in);
   const Bytes name = in.bytes(name_length);
   const Bytes extra = in.bytes(extra_length);
@@ -275,7 +301,7 @@ bool ZipDirectory::next(ZipRecord& out) {
   }
   out.name =
       std::string_view(reinterpret_cast<const char*>(name.data()), name.size());
-  if (extra_length != 0) read_zip64(extra, out);
+  if (extra_length != 0) read_zip64(extra, disk, out);
   const auto quoted = [&] {
     return "entry \"" + std::string(out.name) + "\" ";
   };

@@ -48,9 +48,9 @@ class ZipDirectory {
   const std::optional<base::Error>& broken() const { return broken_; }
   // Complete once next() has returned false.
   const std::string& refused() const { return refused_; }
-  // The end record counts more entries than there is room for: ignored here and
-  // by JDK 17, refused by JDK 25.
-  bool count_lies() const { return count_lies_; }
+  // What this reader and some JVMs take, and others refuse the archive for.
+  // Complete once next() has returned false.
+  const std::string& refused_by_some() const { return refused_by_some_; }
   // Where offset 0 of the archive lies in the file.
   std::uint64_t base() const { return base_; }
   std::uint64_t size() const { return directory_.size(); }
@@ -59,7 +59,8 @@ class ZipDirectory {
 
  private:
   void refuse(std::string why);
-  void read_zip64(base::Bytes extra, ZipRecord& record);
+  void refuse_by_some(std::string why);
+  void read_zip64(base::Bytes extra, std::uint16_t disk, ZipRecord& record);
 
   std::string where_;
   base::Bytes directory_;
@@ -67,8 +68,8 @@ class ZipDirectory {
   std::uint64_t base_ = 0;
   std::size_t pos_ = 0;
   std::uint64_t likely_entries_ = 0;
-  bool count_lies_ = false;
   std::string refused_;
+  std::string refused_by_some_;
   std::optional<base::Error> broken_;
 };
 

@@ -76,7 +76,7 @@ struct Roles {
     for (const std::string_view unseen :
          {"members", "annotations", "generics", "exceptions", "record", "nest",
           "parameters", "synthetic names", "class name", "language metadata",
-          "opens"}) {
+          "opens", "order"}) {
       if (d.label == unseen) return out;
     }
     if (!d.subject.empty()) {

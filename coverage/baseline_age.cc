@@ -37,7 +37,7 @@ base::Result<std::string> name_of_matrix(Matrix& matrix) {
   }
   text += std::to_string(matrix.row_count()) + " " +
           std::to_string(matrix.pair_count());
-  return base::to_hex(base::hash128(text));
+  return base::to_hex(base::digest256(text));
 }
 
 // Selections so far beside the store, this one included when it counts.

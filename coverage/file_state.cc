@@ -93,7 +93,7 @@ std::optional<std::string> folder_state(const std::string& path) {
   std::sort(names.begin(), names.end());
   std::string text = "folder";
   for (const auto& name : names) text += '\n' + name;
-  return base::to_hex(base::hash128(text));
+  return base::to_hex(base::digest256(text));
 }
 
 std::string relative_to(const std::string& project, const std::string& path) {
@@ -110,7 +110,7 @@ std::optional<std::string> real_path_state(const std::string& path,
   const auto real = fs::weakly_canonical(path, error);
   if (error) return std::nullopt;
   const auto home = fs::weakly_canonical(project, error).string();
-  return base::to_hex(base::hash128((there ? "there " : "absent ") +
+  return base::to_hex(base::digest256((there ? "there " : "absent ") +
                                     relative_to(home, real.string())));
 }
 
@@ -142,7 +142,7 @@ std::optional<std::string> plain_state(const std::string& path, Look look) {
   if (look == Look::kExists || look == Look::kMode) return "there";
   const auto content = base::read_file(path);
   if (!content.ok()) return std::nullopt;
-  return base::to_hex(base::hash128(std::string_view(*content)));
+  return base::to_hex(base::digest256(std::string_view(*content)));
 }
 
 std::string full_path(const std::string& name, const std::string& project) {
@@ -185,7 +185,7 @@ std::optional<std::string> file_state(const std::string& path, Look look,
   const auto mode = mode_state(path);
   if (!mode) return std::nullopt;
   if (mode->empty()) return plain;
-  return base::to_hex(base::hash128(*mode + " " + *plain));
+  return base::to_hex(base::digest256(*mode + " " + *plain));
 }
 
 std::string file_atom(const std::string& path, Look look,

@@ -29,7 +29,7 @@ struct AtomText {
 };
 
 using FactMap =
-    std::map<std::string, std::map<base::Digest128, std::string>, std::less<>>;
+    std::map<std::string, std::map<base::Digest256, std::string>, std::less<>>;
 
 // Everything in memory, atom by atom; rows are transposed when first asked for.
 class MemoryMatrix : public Matrix {
@@ -238,7 +238,7 @@ void MatrixBuilder::drop_environment(std::string_view key) {
 }
 
 void MatrixBuilder::add_facts(std::string_view name, std::string_view bytes) {
-  state_->facts[std::string(name)].try_emplace(base::hash128(bytes), bytes);
+  state_->facts[std::string(name)].try_emplace(base::digest256(bytes), bytes);
 }
 
 void MatrixBuilder::drop_facts(std::string_view name) {
@@ -363,7 +363,7 @@ std::unique_ptr<Matrix> MatrixBuilder::finish() {
     return fact.first.starts_with(kForeignFact);
   });
   for (auto& [name, bytes] : note_foreign_classes(*out)) {
-    out->facts_[name].try_emplace(base::hash128(bytes), bytes);
+    out->facts_[name].try_emplace(base::digest256(bytes), bytes);
   }
   return out;
 }

@@ -71,13 +71,12 @@ class ProgramWriter {
     if (!bytes.ok()) flags |= kUnreadable;
     if (key.kind == classfile::FileKey::Kind::kStored) flags |= kHasStored;
     if (bytes.ok() && keeps) flags |= kHasContent;
-    if (bytes.ok() && is_class) flags |= kHasSha256;
     put_front_coded(section, name_, file.name);
     name_ = std::string(file.name);
     section += static_cast<char>(flags);
     if (!bytes.ok()) return key;
     put_varint(section, bytes->size());
-    put_digest(section, base::hash128(*bytes));
+    put_digest(section, base::digest256(*bytes));
     if ((flags & kHasStored) != 0) {
       put_varint(section, key.method);
       put_varint(section, key.size);
@@ -92,9 +91,6 @@ class ProgramWriter {
       put_varint(section, head_.packs.size());
       put_varint(section, pack_.size());
       put_bytes(pack_, *bytes);
-    }
-    if ((flags & kHasSha256) != 0) {
-      put_bytes(section, base::sha256(*bytes));
     }
     sees(*bytes);
     return key;
@@ -122,7 +118,7 @@ class ProgramWriter {
     finish_list();
     finish_pack();
     head_.origin = origin;
-    head_.refused = refused_in(program);
+    note_refused(program);
     std::string out;
     put_head(out, head_);
     for (const auto& section : sections) out += section;
@@ -142,29 +138,29 @@ class ProgramWriter {
   void finish_list() { add_fact(kListPrefix, list_, head_.lists); }
   void finish_pack() { add_fact(kPackPrefix, pack_, head_.packs); }
   void add_fact(const char* prefix, std::string& bytes,
-                std::vector<base::Digest128>& names) {
+                std::vector<base::Digest256>& names) {
     if (bytes.empty()) return;
-    names.push_back(base::hash128(bytes));
+    names.push_back(base::digest256(bytes));
     builder_.add_facts(prefix + base::to_hex(names.back()), bytes);
     bytes.clear();
   }
 
-  static std::vector<std::pair<std::string, std::string>> refused_in(
-      const Program& program) {
-    std::vector<std::pair<std::string, std::string>> found;
+  void note_refused(const Program& program) {
     for (const auto& root : program.roots()) {
       const std::string name = root->path().substr(root->path().rfind('/') + 1);
       for (const auto& container : root->containers()) {
+        const std::string in = name + "!/" + std::string(container.prefix);
         if (!container.refused.empty()) {
-          found.emplace_back(name + "!/" + std::string(container.prefix),
-                             container.refused);
+          head_.refused.emplace_back(in, container.refused);
+        }
+        if (!container.refused_by_some.empty()) {
+          head_.refused_by_some.emplace_back(in, container.refused_by_some);
         }
       }
       for (const auto& nested : root->unreadable()) {
-        found.emplace_back(name + "!/" + nested.in, nested.error.what);
+        head_.refused.emplace_back(name + "!/" + nested.in, nested.error.what);
       }
     }
-    return found;
   }
 
   MatrixBuilder& builder_;

@@ -105,8 +105,8 @@ std::vector<std::pair<std::string, std::string>> note_foreign_classes(
     Matrix& matrix);
 inline constexpr const char* kForeignFact = "foreign/";
 
-// Is this the digest of the class's bytes in a stored program? SHA-256 or
-// XXH3-128 in hex, by its length; nullopt: the program is no stored one.
+// Is this the digest of the class's bytes in a stored program, SHA-256 in hex?
+// nullopt: the program is no stored one.
 std::optional<bool> stored_digest_is(const classfile::Program& program,
                                      const classfile::ProgramFile& file,
                                      std::string_view digest);

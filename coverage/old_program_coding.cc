@@ -15,18 +15,17 @@ std::pair<std::string, std::string> get_pair(base::ByteReader& in) {
 
 }  // namespace
 
-void put_digest(std::string& out, const base::Digest128& digest) {
-  for (const std::uint64_t half : {digest.high, digest.low}) {
+void put_digest(std::string& out, const base::Digest256& digest) {
+  for (const std::uint64_t word : digest.words) {
     for (unsigned shift = 64; shift > 0; shift -= 8) {
-      out += static_cast<char>(half >> (shift - 8) & 0xff);
+      out += static_cast<char>(word >> (shift - 8) & 0xff);
     }
   }
 }
 
-base::Digest128 get_digest(base::ByteReader& in) {
-  base::Digest128 out;
-  out.high = in.u8();
-  out.low = in.u8();
+base::Digest256 get_digest(base::ByteReader& in) {
+  base::Digest256 out;
+  for (std::uint64_t& word : out.words) word = in.u8();
   return out;
 }
 
@@ -40,10 +39,12 @@ void put_head(std::string& out, const ProgramHead& head) {
     put_text(out, library.name);
     put_text(out, library.digest);
   }
-  put_varint(out, head.refused.size());
-  for (const auto& [in, why] : head.refused) {
-    put_text(out, in);
-    put_text(out, why);
+  for (const auto* refused : {&head.refused, &head.refused_by_some}) {
+    put_varint(out, refused->size());
+    for (const auto& [in, why] : *refused) {
+      put_text(out, in);
+      put_text(out, why);
+    }
   }
   for (const auto* digests : {&head.packs, &head.lists}) {
     put_varint(out, digests->size());
@@ -68,8 +69,10 @@ bool get_head(base::ByteReader& in, ProgramHead& out) {
     auto [name, digest] = get_pair(in);
     out.origin.libraries.push_back({std::move(name), std::move(digest)});
   }
-  for (auto n = get_varint(in); n > 0 && !in.failed(); --n) {
-    out.refused.push_back(get_pair(in));
+  for (auto* refused : {&out.refused, &out.refused_by_some}) {
+    for (auto n = get_varint(in); n > 0 && !in.failed(); --n) {
+      refused->push_back(get_pair(in));
+    }
   }
   for (auto* digests : {&out.packs, &out.lists}) {
     for (auto n = get_varint(in); n > 0 && !in.failed(); --n) {

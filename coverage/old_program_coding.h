@@ -18,11 +18,10 @@ namespace rejig::coverage {
 // Flags of a file.
 inline constexpr unsigned kHasStored = 1;
 inline constexpr unsigned kHasContent = 2;
-inline constexpr unsigned kHasSha256 = 4;
 inline constexpr unsigned kUnreadable = 8;
 
-void put_digest(std::string& out, const base::Digest128& digest);
-base::Digest128 get_digest(base::ByteReader& in);
+void put_digest(std::string& out, const base::Digest256& digest);
+base::Digest256 get_digest(base::ByteReader& in);
 
 // Neighbouring classes, by name; a chunk ends with a class whose name says so,
 // so that a class that comes or goes changes one chunk or two.
@@ -43,7 +42,7 @@ class ProgramChunk {
   std::size_t size() const { return size_; }
   // False: some class could not be read, and the chunk equals no other.
   bool matchable() const { return matchable_; }
-  base::Digest128 digest() const { return base::hash128(text_); }
+  base::Digest256 digest() const { return base::digest256(text_); }
   void clear() { *this = ProgramChunk(); }
 
  private:
@@ -55,7 +54,7 @@ class ProgramChunk {
 struct ChunkEntry {
   std::uint64_t classes = 0;
   bool matchable = false;
-  base::Digest128 digest;
+  base::Digest256 digest;
   std::uint64_t fact = 0;    // index into ProgramHead::lists
   std::uint64_t offset = 0;  // of its first file in there
 };
@@ -64,8 +63,9 @@ struct ChunkEntry {
 struct ProgramHead {
   ProgramOrigin origin;
   std::vector<std::pair<std::string, std::string>> refused;
-  std::vector<base::Digest128> packs;  // "pack/DIGEST"
-  std::vector<base::Digest128> lists;  // "list/DIGEST"
+  std::vector<std::pair<std::string, std::string>> refused_by_some;
+  std::vector<base::Digest256> packs;  // "pack/DIGEST"
+  std::vector<base::Digest256> lists;  // "list/DIGEST"
   std::vector<ChunkEntry> chunks;
 };
 

@@ -22,7 +22,7 @@ namespace {
 
 // Of the new program: where a chunk with this digest begins and ends.
 struct NewChunk {
-  base::Digest128 digest;
+  base::Digest256 digest;
   std::size_t begin = 0;
   std::size_t end = 0;
 };
@@ -87,6 +87,9 @@ class ProgramReader {
     for (const auto& [name, why] : head_.refused) {
       internal->add_refused(name, why);
     }
+    for (const auto& [name, why] : head_.refused_by_some) {
+      internal->add_refused_by_some(name, why);
+    }
     std::vector<ProgramFile> classes;
     std::vector<ProgramFile> resources;
     std::vector<ProgramFile> external;
@@ -133,7 +136,7 @@ class ProgramReader {
     for (const ChunkEntry& chunk : head_.chunks) {
       const auto same = std::lower_bound(
           news.begin(), news.end(), chunk.digest,
-          [](const NewChunk& a, const base::Digest128& d) {
+          [](const NewChunk& a, const base::Digest256& d) {
             return a.digest < d;
           });
       if (chunk.matchable && same != news.end() &&
@@ -170,7 +173,7 @@ class ProgramReader {
   base::Result<std::string> list_of(std::uint64_t number) {
     const auto& digest = head_.lists[static_cast<std::size_t>(number)];
     REJIG_TRY(auto contents, matrix_.facts(kListPrefix + base::to_hex(digest)));
-    if (contents.size() != 1 || base::hash128(contents[0]) != digest) {
+    if (contents.size() != 1 || base::digest256(contents[0]) != digest) {
       return Error{base::Errc::kMalformed,
                    "a list of the old program's files is missing or another "
                    "one",
@@ -226,10 +229,6 @@ class ProgramReader {
       }
       file.pack = static_cast<std::uint32_t>(pack);
       file.offset = static_cast<std::uint32_t>(offset);
-    }
-    if ((flags & kHasSha256) != 0) {
-      const Bytes bytes = in.bytes(file.sha256.size());
-      std::copy(bytes.begin(), bytes.end(), file.sha256.begin());
     }
   }
 
@@ -356,9 +355,6 @@ std::optional<bool> stored_digest_is(const Program& program,
   if (artefact == nullptr) return std::nullopt;
   const StoredFile& stored = artefact->stored(file.entry);
   if (!stored.readable) return false;
-  if (digest.size() == 2 * stored.sha256.size()) {
-    return base::to_hex(stored.sha256) == digest;
-  }
   return base::to_hex(stored.known.content) == digest;
 }
 

@@ -20,7 +20,7 @@
 namespace rejig::coverage {
 
 inline constexpr std::uint32_t kApplicationId = 0x524a4d31;  // "RJM1"
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 inline constexpr std::size_t kRowsPerBlock = 4096;
 inline constexpr std::size_t kAtomsPerBlock = 64;
 inline constexpr std::size_t kAtomBits = 6;  // of a place in a block

@@ -40,7 +40,7 @@ std::string key_of(AtomKind kind, std::string_view text) {
 
 struct FactEntry {
   std::string_view name;
-  base::Digest128 digest;
+  base::Digest256 digest;
   BlockId block = 0;
 };
 
@@ -428,8 +428,7 @@ base::Result<void> StoreMatrix::read_fact_directory() {
     for (std::uint64_t i = 0; i < expected && !in.failed(); ++i) {
       get_front_coded(in, name);
       FactEntry entry;
-      entry.digest.high = in.u8();
-      entry.digest.low = in.u8();
+      for (std::uint64_t& word : entry.digest.words) word = in.u8();
       entry.block = get_varint(in);
       const bool ordered =
           facts_.empty() || facts_.back().name < name ||
@@ -452,7 +451,7 @@ base::Result<void> StoreMatrix::read_fact_directory() {
 
 base::Result<std::string> StoreMatrix::read_fact(const FactEntry& entry) {
   REJIG_TRY_VOID(read_frame(entry.block, BlockKind::kFact));
-  if (base::hash128(frame_) != entry.digest) {
+  if (base::digest256(frame_) != entry.digest) {
     return broken(entry.block, BlockKind::kFact,
                   "its content has another digest than its name");
   }

@@ -362,7 +362,7 @@ class StoreWriter {
       REJIG_TRY(const auto contents, matrix_.facts(name));
       auto& blocks = fact_blocks_.emplace_back();
       for (const auto& bytes : contents) {
-        const auto digest = base::hash128(bytes);
+        const auto digest = base::digest256(bytes);
         const auto known = fact_of_.find(digest);
         if (known != fact_of_.end()) {
           blocks.emplace_back(digest, known->second);
@@ -386,9 +386,9 @@ class StoreWriter {
       for (const auto& [digest, block] : fact_blocks_[i]) {
         put_front_coded(raw, before, fact_names_[i]);
         before = fact_names_[i];
-        for (const std::uint64_t half : {digest.high, digest.low}) {
+        for (const std::uint64_t word : digest.words) {
           for (int shift = 56; shift >= 0; shift -= 8) {
-            raw += static_cast<char>(half >> shift & 0xff);
+            raw += static_cast<char>(word >> shift & 0xff);
           }
         }
         put_varint(raw, block);
@@ -460,8 +460,8 @@ class StoreWriter {
   std::vector<std::size_t> group_begin_;  // first row
   std::vector<Place> place_;              // of each row of the block
   std::vector<std::string> fact_names_;
-  std::vector<std::vector<std::pair<base::Digest128, BlockId>>> fact_blocks_;
-  std::map<base::Digest128, BlockId> fact_of_;
+  std::vector<std::vector<std::pair<base::Digest256, BlockId>>> fact_blocks_;
+  std::map<base::Digest256, BlockId> fact_of_;
 };
 
 base::Result<void> write_file(const std::string& path, Matrix& matrix) {

@@ -26,7 +26,7 @@ base::Result<PackReader::Pack> PackReader::pack(std::uint32_t number) {
   if (const auto at = kept_.find(number); at != kept_.end()) return at->second;
   REJIG_TRY(auto contents,
             matrix_.facts(kPackPrefix + base::to_hex(packs_[number])));
-  if (contents.size() != 1 || base::hash128(contents[0]) != packs_[number]) {
+  if (contents.size() != 1 || base::digest256(contents[0]) != packs_[number]) {
     return Error{Errc::kMalformed,
                  "a part of the old program is missing or another one",
                  base::to_hex(packs_[number])};
@@ -62,6 +62,13 @@ EntryId StoredArtefact::add(std::string_view name, classfile::Entry entry,
 void StoredArtefact::add_refused(std::string in, std::string why) {
   refused_.push_back(
       {std::move(in), Error{Errc::kMalformed, std::move(why), path_}});
+}
+
+void StoredArtefact::add_refused_by_some(std::string_view in,
+                                         std::string why) {
+  classfile::Container& container = containers_.emplace_back();
+  container.prefix = names_.copy(in);
+  container.refused_by_some = std::move(why);
 }
 
 base::Result<Bytes> StoredArtefact::read(EntryId id,

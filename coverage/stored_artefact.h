@@ -3,7 +3,6 @@
 // Private to coverage/.
 #pragma once
 
-#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,16 +17,13 @@ namespace rejig::coverage {
 
 inline constexpr const char* kPackPrefix = "pack/";
 inline constexpr const char* kListPrefix = "list/";
-inline constexpr std::string_view kProgramMagic = "rejig-program 2";
+inline constexpr std::string_view kProgramMagic = "rejig-program 3";
 // Contents of neighbours are packed together up to about this many bytes.
 inline constexpr std::size_t kPackSize = std::size_t{1} << 16;
 inline constexpr std::uint32_t kNoPack = 0xffffffff;
 
-using Sha256 = std::array<std::byte, 32>;
-
 struct StoredFile {
   classfile::KnownContent known;
-  Sha256 sha256 = {};            // of classes only
   std::uint32_t pack = kNoPack;  // kNoPack: only the digest is kept
   std::uint32_t offset = 0;
   bool readable = true;  // false: nobody could read it when it was stored
@@ -36,7 +32,7 @@ struct StoredFile {
 // The packs of one program; one reader serves all its artefacts.
 class PackReader {
  public:
-  PackReader(Matrix& matrix, std::vector<base::Digest128> packs)
+  PackReader(Matrix& matrix, std::vector<base::Digest256> packs)
       : matrix_(matrix), packs_(std::move(packs)) {}
 
   std::size_t count() const { return packs_.size(); }
@@ -49,7 +45,7 @@ class PackReader {
   base::Result<Pack> pack(std::uint32_t number);
 
   Matrix& matrix_;
-  std::vector<base::Digest128> packs_;
+  std::vector<base::Digest256> packs_;
   std::mutex mutex_;
   std::map<std::uint32_t, Pack> kept_;  // a few, by number
 };
@@ -62,6 +58,7 @@ class StoredArtefact : public classfile::Artefact {
   classfile::EntryId add(std::string_view name, classfile::Entry entry,
                          const StoredFile& file);
   void add_refused(std::string in, std::string why);
+  void add_refused_by_some(std::string_view in, std::string why);
   const StoredFile& stored(classfile::EntryId id) const {
     return files_[id.index()];
   }

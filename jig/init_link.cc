@@ -82,6 +82,10 @@ class InitWalk {
   base::HashSet<Name> after_others_;
 };
 
+// The first class file version of Java N is 44 + N.
+constexpr unsigned kBeforeJava1 = 44;
+constexpr std::uint16_t kPreviewMinor = 0xffff;
+
 std::string error_of(LinkError error, const std::string& text) {
   return std::string(name_of(error)) + ": " + text;
 }
@@ -114,6 +118,10 @@ class LinkWalk {
     const auto behind = [&](const std::string& problem) {
       return unknown.empty() ? problem : unknown + ", then " + problem;
     };
+    if (auto problem = version_problem(*node->shell, world_.release());
+        !problem.empty()) {
+      return problem;
+    }
     enter(*node);
     while (!stack_.empty()) {
       const Frame frame = stack_.back();
@@ -141,6 +149,9 @@ class LinkWalk {
       }
       const State* state = state_.find(next->name);
       if (state == nullptr) {
+        // Asked first: nothing behind it in the file is looked at.
+        const auto problem = version_problem(*next->shell, world_.release());
+        if (!problem.empty()) return behind(problem);
         enter(*next);
       } else if (*state == State::kOpen) {
         return behind("ClassCircularityError: " + std::string(name));
@@ -250,6 +261,40 @@ std::vector<std::string> init_procedure(const World& world, Name name) {
 
 std::string link_problem(const World& world, Name name) {
   return LinkWalk(world).run(name);
+}
+
+std::string version_problem(const ClassShell& shell, unsigned release) {
+  const unsigned needed = shell.major - kBeforeJava1;
+  const bool preview = shell.minor == kPreviewMinor && shell.major > 55;
+  if (release == 0 || shell.major <= kBeforeJava1) return {};
+  if (preview ? needed == release : needed <= release) return {};
+  return "UnsupportedClassVersionError: " + std::string(shell.name) +
+         " has class file version " + std::to_string(shell.major) +
+         (preview ? " with preview features and needs Java "
+                  : " and needs Java ") +
+         std::to_string(needed) + ", the platform is Java " +
+         std::to_string(release);
+}
+
+VersionNeeds version_needs(const World& world, Name name) {
+  VersionNeeds out;
+  const auto look_at = [&](const ClassNode* node) {
+    if (node == nullptr || !node->readable()) return;
+    const ClassShell& shell = *node->shell;
+    if (shell.minor == kPreviewMinor && shell.major > 55) out.preview = true;
+    if (world.release() == 0 && shell.major > kBeforeJava1) {
+      out.release = std::max(out.release, shell.major - kBeforeJava1);
+    }
+  };
+  look_at(world.find(name));
+  for (const ClassNode* above : world.supers(name).nodes) look_at(above);
+  return out;
+}
+
+std::string text_of(const VersionNeeds& needs) {
+  return (needs.release == 0 ? "a JVM"
+                             : "Java " + std::to_string(needs.release)) +
+         (needs.preview ? " with --enable-preview" : "");
 }
 
 }  // namespace rejig::jig

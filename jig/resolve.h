@@ -121,4 +121,19 @@ std::vector<std::string> init_procedure(const World& world, Name name);
 // class that is not in the world, and may be fine, stands the next one, if any.
 std::string link_problem(const World& world, Name name);
 
+// Why a platform of that feature release refuses the version of a class file;
+// "": it does not, or the release is not known (0).
+std::string version_problem(const ClassShell& shell, unsigned release);
+
+// What the class files of a class and of all that it stands below ask of the
+// JVM, as far as link_problem() cannot know whether it is there.
+struct VersionNeeds {
+  unsigned release = 0;  // the highest; 0: the platform is known
+  bool preview = false;  // whether --enable-preview is on nobody knows
+  friend bool operator==(const VersionNeeds&, const VersionNeeds&) = default;
+};
+VersionNeeds version_needs(const World& world, Name name);
+// "Java 25", "Java 25 with --enable-preview"
+std::string text_of(const VersionNeeds& needs);
+
 }  // namespace rejig::jig

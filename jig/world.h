@@ -91,6 +91,10 @@ class World {
   // platform is given. Call before the first find().
   void know_object() { knows_object_ = true; }
 
+  // The feature release of the platform that runs the world; 0: not known.
+  void set_release(unsigned release) { release_ = release; }
+  unsigned release() const { return release_; }
+
   // A class that was read elsewhere and is in none of the programs; the first
   // one of a name stays. Such a node cannot be loaded.
   void adopt(ClassShell shell);
@@ -187,6 +191,7 @@ class World {
   const classfile::Program* internal_;
   std::vector<const classfile::Program*> external_;
   bool knows_object_ = false;
+  unsigned release_ = 0;
   const World* twin_ = nullptr;
   std::function<bool(Name)> is_equal_in_twin_;
   std::vector<std::uint32_t> twin_places_;

@@ -163,7 +163,9 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
   for (std::size_t g = 0; g < pairs.size(); ++g) {
     for (const auto& [old_name, new_name] : pairs[g]) {
       session.renaming.add(old_name, new_name);
-      if (old_name != new_name) session.renamed_outers.insert(sorted_outers[g]);
+      if (old_name == new_name) continue;
+      session.renamed_outers.insert(sorted_outers[g]);
+      session.renumbered.emplace_back(old_name, new_name);
     }
   }
 }

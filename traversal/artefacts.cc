@@ -3,6 +3,8 @@
 // changed (channels C9, C11)? Named by path; who opened or missed one is for
 // the matrix to say.
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "classfile/sight.h"
 #include "traversal/session.h"
@@ -203,6 +205,66 @@ void refused_archives(Session& session) {
   for (const Program* one : session.inputs.new_external) check(*one, "new");
 }
 
+// Sorted; two archives of one name are there twice.
+using DoubtedArchives = std::vector<std::pair<std::string, std::string>>;
+
+// Archives that the JVM of this program may refuse, and why. A stored program
+// says in one artefact, which has no file, what lay in which archive.
+DoubtedArchives refused_by_some(const Program& internal,
+                                std::span<const Program* const> external) {
+  DoubtedArchives out;
+  const auto add = [&](const Program& program) {
+    for (const auto& root : program.roots()) {
+      const bool stored = root->file() == nullptr &&
+                          root->kind() != classfile::ArtefactKind::kDirectory;
+      std::string name;
+      if (!stored) {
+        name = root->path().substr(root->path().rfind('/') + 1) + "!/";
+      }
+      for (const auto& container : root->containers()) {
+        if (container.refused_by_some.empty()) continue;
+        out.emplace_back(name + std::string(container.prefix),
+                         container.refused_by_some);
+      }
+    }
+  };
+  add(internal);
+  for (const Program* one : external) add(*one);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Whether the JVM in force takes such an archive nobody knows; what both
+// programs have it does with both.
+void doubted_archives(Session& session) {
+  const auto& in = session.inputs;
+  const bool same_outside = in.old_external == in.new_external;
+  const auto outside = [&](const std::vector<const Program*>& external) {
+    return same_outside ? std::span<const Program* const>() : external;
+  };
+  const auto before =
+      refused_by_some(*in.old_internal, outside(in.old_external));
+  const auto now = refused_by_some(*in.new_internal, outside(in.new_external));
+  const auto add = [&](const auto& these, const auto& those, const char* side) {
+    DoubtedArchives only;
+    std::ranges::set_difference(these, those, std::back_inserter(only));
+    for (const auto& [name, why] : only) {
+      Delta d;
+      d.rule = Rule::kD20;
+      d.channel = Channel::kArtefact;
+      d.entity = d.subject = name;
+      d.label = side;
+      d.old_fact = d.new_fact = "refused by some JVMs";
+      d.why = "some JVMs refuse `" + name + "`: " + why;
+      d.everybody = true;
+      session.widened.push_back({why, name});
+      session.edges.push_back(std::move(d));
+    }
+  };
+  add(before, now, "old");
+  add(now, before, "new");
+}
+
 void platform(Session& session) {
   if (!session.platform_changed) return;
   Delta d = artefact("platform", "one JDK", "another one");
@@ -218,6 +280,7 @@ void platform(Session& session) {
 void compare_artefacts(Session& session) {
   resources(session);
   refused_archives(session);
+  doubted_archives(session);
   platform(session);
   if (session.inputs.facets_for_rows) {
     class_files(session);

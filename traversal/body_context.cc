@@ -83,9 +83,9 @@ class Context final : public BodyContext {
     const auto* a = find_method(*old_class, old_ref.name, old_ref.descriptor);
     const auto* b = find_method(*new_class, new_ref.name, new_ref.descriptor);
     if (a == nullptr || b == nullptr) return a == b;
-    if (!is_accessor(*a) || !is_accessor(*b)) {
-      return old_ref.name == new_ref.name;
-    }
+    // One that is static no longer is none any more.
+    if (is_accessor(*a) != is_accessor(*b)) return false;
+    if (!is_accessor(*a)) return old_ref.name == new_ref.name;
     ++depth_;
     const auto body = compare_bodies(*old_class, *a, *new_class, *b,
                                      session_.renaming, *this);

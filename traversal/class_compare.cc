@@ -263,12 +263,15 @@ class ClassComparison {
     const MemberView& method = old_.methods()[i];
     if (i < same_code_.size() && same_code_[i] == kSameCode &&
         method.name == other.name && method.descriptor == other.descriptor) {
-      const auto places = std::ranges::equal_range(
-          looked_through_, static_cast<std::uint16_t>(i), {},
-          &OperandPlace::method);
+      // Not equal_range: clang 14 cannot make the subrange that it answers.
+      const auto at = static_cast<std::uint16_t>(i);
+      const auto begin = std::ranges::lower_bound(looked_through_, at, {},
+                                                  &OperandPlace::method);
+      const auto end = std::ranges::upper_bound(looked_through_, at, {},
+                                                &OperandPlace::method);
       BodyResult same;
       if (same_operands(old_, method, new_, other, session_.renaming, *context_,
-                        places, same)) {
+                        {begin, end}, same)) {
         return same;
       }
     }

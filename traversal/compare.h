@@ -38,6 +38,9 @@ struct CompareInputs {
   // The platform's classes, if they are known: also the last ones above.
   const classfile::Program* old_platform = nullptr;
   const classfile::Program* new_platform = nullptr;
+  // Their feature releases; 0: not known. What needs a newer one is not loaded.
+  unsigned old_release = 0;
+  unsigned new_release = 0;
   // Old and new binary names with slashes, given by the user.
   std::vector<std::pair<std::string, std::string>> renames;
   bool discover_tests = false;  // reads every class of both programs

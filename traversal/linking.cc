@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "traversal/changed_verification.h"
 #include "traversal/linking_edges.h"
 #include "traversal/session.h"
 #include "traversal/verification.h"
@@ -177,6 +178,8 @@ void compare_linking(Session& session) {
     auto after = jig::link_problem(session.new_world, b->name);
     if (before != after) {
       found[i] = link_delta(names[i], std::move(before), std::move(after));
+    } else {
+      found[i] = version_delta(session, names[i], b->name);
     }
   });
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -186,8 +189,10 @@ void compare_linking(Session& session) {
   }
 }
 
-void compare_verification(Session& session) {
-  if (session.structure_equal()) return;
+namespace {
+
+// What other classes that changed make of the verification of these.
+std::vector<Refused> refused_for_others(Session& session) {
   VerifierDoubts doubts;
   for (const Name name : session.links_otherwise.sorted()) {
     doubts.other_linking.insert(name);
@@ -266,6 +271,15 @@ void compare_verification(Session& session) {
     if (problems[i].empty()) continue;
     refused.push_back({equal[i], std::move(problems[i])});
   }
+  return refused;
+}
+
+}  // namespace
+
+void compare_verification(Session& session) {
+  std::vector<Refused> refused;
+  if (!session.structure_equal()) refused = refused_for_others(session);
+  add_refused(refused, refused_changes(session));
   add_verification_edges(session, refused);
 }
 

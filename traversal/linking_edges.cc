@@ -130,6 +130,32 @@ Delta link_delta(Name name, std::string before, std::string after) {
   return d;
 }
 
+void add_refused(std::vector<Refused>& to, std::vector<Refused> more) {
+  std::set<Name> known;
+  for (const Refused& one : to) known.insert(one.name);
+  for (Refused& one : more) {
+    if (!known.contains(one.name)) to.push_back(std::move(one));
+  }
+}
+
+std::optional<Delta> version_delta(const Session& session, Name old_name,
+                                   Name new_name) {
+  auto before = jig::version_needs(session.old_world, old_name);
+  const auto after = jig::version_needs(session.new_world, new_name);
+  // The old platform may be known where the new one is not.
+  if (session.new_world.release() == 0) {
+    before.release = std::max(before.release, session.old_world.release());
+  }
+  if (after.release <= before.release && after.preview == before.preview) {
+    return std::nullopt;
+  }
+  Delta d = link_delta(old_name, "needs " + jig::text_of(before),
+                       "needs " + jig::text_of(after));
+  d.why = "`" + d.entity + "` needed " + jig::text_of(before) + " and needs " +
+          jig::text_of(after) + ", and nobody knows whether that is there";
+  return d;
+}
+
 void add_verification_edges(Session& session,
                             const std::vector<Refused>& refused) {
   Families of = below(session, refused);

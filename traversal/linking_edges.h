@@ -5,6 +5,7 @@
 // listed. Loading alone verifies nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,17 @@ namespace rejig::traversal {
 // D14 of whoever loaded the class. Empty: it links.
 classfile::Delta link_delta(Name name, std::string before, std::string after);
 
+// The same where it links as before as far as anybody knows, but its class file
+// asks more of the JVM than it did.
+std::optional<classfile::Delta> version_delta(const Session& session,
+                                              Name old_name, Name new_name);
+
 struct Refused {
   Name name;  // old name
   std::string why;
 };
+// Those of which nothing was said yet.
+void add_refused(std::vector<Refused>& to, std::vector<Refused> more);
 
 // D14 of whoever linked the classes, one edge each, in their order. The roles R
 // are the class and those below it; makers are the classes inside these, for

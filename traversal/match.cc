@@ -133,6 +133,26 @@ void match_external(Session& session) {
   }
 }
 
+// No compiler names a class with a number from outside, but class files do: what
+// has the number now is another class for them.
+void find_outside_users(Session& session) {
+  if (session.renumbered.empty()) return;
+  jig::MentionSet names;
+  for (const auto& [old_name, new_name] : session.renumbered) {
+    names.insert(jig::mention_of(old_name));
+    names.insert(jig::mention_of(new_name));
+  }
+  session.old_world.glance_at_all(session.pool, names);
+  const auto classes = session.inputs.old_internal->classes();
+  for (std::uint32_t i = 0; i < classes.size(); ++i) {
+    const Name name = classes[i].name;
+    if (!session.may_name_renamed(name) &&
+        may_mention(session.old_world.glance_of_place(i), names)) {
+      session.outside_users.insert(name);
+    }
+  }
+}
+
 // A class with equal bytes that may name a renamed class does not say the same
 // thing any more.
 void force_users_of_renamed(Session& session) {
@@ -222,6 +242,7 @@ void match_classes(Session& session, Alike alike) {
   }
   match_anonymous_classes(session, changed);
 
+  find_outside_users(session);
   force_users_of_renamed(session);
   files.note_alike();
 

@@ -54,6 +54,8 @@ struct Session {
         pool(in.jobs),
         old_world(names, *in.old_internal, in.old_external),
         new_world(names, *in.new_internal, in.new_external) {
+    old_world.set_release(in.old_release);
+    new_world.set_release(in.new_release);
     old_world.know_object();
     new_world.know_object();
   }
@@ -86,6 +88,8 @@ struct Session {
   // synthetic member they refer to means something else now.
   base::HashSet<Name> forced;
   base::HashSet<Name> renamed_outers;  // outermost classes with renumbered ones
+  std::vector<std::pair<Name, Name>> renumbered;  // old name, another new one
+  base::HashSet<Name> outside_users;  // name one of these from outside
   std::vector<ClassPair> changed;      // sorted by old name
   std::vector<Name> added;             // internal in the new program only
   std::vector<Name> removed;           // internal in the old program only
@@ -156,10 +160,11 @@ struct Session {
     return base::hash64(name) * 31 + base::hash64(descriptor);
   }
   // Can anything in the class be named otherwise now? Numbered classes are known
-  // inside their outermost class only, a class renamed by the user everywhere.
+  // inside their outermost class, and to whoever names them all the same; a class
+  // renamed by the user everywhere.
   bool may_name_renamed(Name class_name) const {
     return !renaming.is_identity() &&
-           (!inputs.renames.empty() ||
+           (!inputs.renames.empty() || outside_users.contains(class_name) ||
             renamed_outers.contains(class_name.substr(0, class_name.find('$'))));
   }
   // Equal or alike, and no need to look inside.

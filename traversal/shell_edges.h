@@ -19,6 +19,7 @@ struct ShellPair {
 struct ShellEdges {
   std::vector<classfile::Delta> edges;
   std::vector<classfile::Delta> facets;
+  std::vector<Widened> widened;
 };
 
 // The class has other notes of its compiler for other compilers (alike.h).

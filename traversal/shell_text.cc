@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "classfile/annotations.h"
+#include "classfile/attributes.h"
 #include "classfile/base/hash.h"
 #include "traversal/shell_same.h"
 #include "traversal/synthetic.h"
@@ -58,23 +59,23 @@ std::string value_text(const ConstantPool& pool, const ElementValue& value) {
   }
 }
 
+// In their order: Annotation.toString() shows it.
 std::string annotation_text(const ConstantPool& pool,
                             const AnnotationView& annotation) {
   std::string out = "@" + std::string(annotation.type()) + "(";
-  std::vector<std::string> values;
   ElementReader reader = annotation.elements();
   std::string_view name;
   ElementValue value;
   while (reader.next(name, value)) {
-    values.push_back(std::string(name) + "=" + value_text(pool, value));
+    out += std::string(name) + "=" + value_text(pool, value) + ";";
   }
-  std::sort(values.begin(), values.end());
-  for (const auto& one : values) out += one + ";";
   return out + ")";
 }
 
-std::string raw_text(const AttributeView& attribute) {
-  return base::to_hex(base::hash128(attribute.content));
+// The JVM may read what we cannot, and the attribute's bytes mean what the pool
+// says: it equals nothing but the same in the same file.
+std::string raw_text(const ClassView& cls) {
+  return "unreadable in the file " + base::to_hex(base::sha256(cls.bytes()));
 }
 
 bool is_code_target(base::Bytes target) {
@@ -87,27 +88,34 @@ struct Metadata {
   std::string text;
 };
 
-// Runtime-visible annotations of all kinds on one declaration.
-std::string annotations_of(const ConstantPool& pool,
+// Runtime-visible annotations of all kinds on one declaration: those of one
+// parameter or type use in their order, which reflection keeps.
+std::string annotations_of(const ClassView& cls,
                            std::span<const AttributeView> attributes,
                            Metadata* metadata = nullptr) {
-  std::vector<std::string> found;
+  const ConstantPool& pool = cls.pool();
+  // Where they stand, and what they say.
+  std::vector<std::pair<std::string, std::string>> found;
   for (const AttributeView& attribute : attributes) {
     const bool known =
         attribute.name == "RuntimeVisibleAnnotations" ||
         attribute.name == "RuntimeVisibleParameterAnnotations" ||
         attribute.name == "RuntimeVisibleTypeAnnotations";
-    if (attribute.name == "AnnotationDefault") {
-      found.push_back(
-          attribute.readable
-              ? "default " +
-                    value_text(pool, annotation_default(pool, attribute))
-              : "default unreadable " + raw_text(attribute));
-    }
-    if (!known) continue;
+    if (!known && attribute.name != "AnnotationDefault") continue;
     if (!attribute.readable) {
-      found.push_back("unreadable " + raw_text(attribute));
+      found.emplace_back(attribute.name, raw_text(cls));
       continue;
+    }
+    if (!known) {
+      found.emplace_back(
+          "default", value_text(pool, annotation_default(pool, attribute)));
+      continue;
+    }
+    if (attribute.name == "RuntimeVisibleParameterAnnotations" &&
+        !attribute.content.empty()) {
+      found.emplace_back(
+          "parameters",
+          std::to_string(std::to_integer<unsigned>(attribute.content[0])));
     }
     AnnotationReader reader(pool, attribute);
     AnnotationView annotation;
@@ -118,22 +126,24 @@ std::string annotations_of(const ConstantPool& pool,
         if (!metadata->left_out) {
           metadata->text += annotation_text(pool, annotation) + "\n";
         }
-        found.push_back("@" + std::string(annotation.type()));  // it is there
+        // It is there.
+        found.emplace_back("Annotations 0",
+                           "@" + std::string(annotation.type()));
         continue;
       }
-      found.push_back(std::string(attribute.name.substr(14)) + " " +
-                      std::to_string(attribute.name ==
-                                             "RuntimeVisibleParameterAnnotation"
-                                             "s"
-                                         ? reader.parameter()
-                                         : 0) +
-                      base::to_hex(reader.target()) + " " +
-                      annotation_text(pool, annotation));
+      const bool of_parameter =
+          attribute.name == "RuntimeVisibleParameterAnnotations";
+      found.emplace_back(
+          std::string(attribute.name.substr(14)) + " " +
+              std::to_string(of_parameter ? reader.parameter() : 0) +
+              base::to_hex(reader.target()),
+          annotation_text(pool, annotation));
     }
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::stable_sort(found, {},
+                           &std::pair<std::string, std::string>::first);
   std::string out;
-  for (const auto& one : found) out += one + "\n";
+  for (const auto& [place, text] : found) out += place + " " + text + "\n";
   return out;
 }
 
@@ -164,9 +174,11 @@ std::string class_names(const ConstantPool& pool,
 }
 
 // Names and flags of MethodParameters.
-std::string parameters_of(const ConstantPool& pool, const MemberView& method) {
+std::string parameters_of(const ClassView& cls, const MemberView& method) {
+  const ConstantPool& pool = cls.pool();
   const auto* named = find(method.attributes, "MethodParameters");
   if (named == nullptr) return {};
+  if (!named->readable) return " " + raw_text(cls);
   base::ByteReader reader(named->content);
   std::string out;
   for (unsigned n = reader.u1(); n > 0 && !reader.failed(); --n) {
@@ -246,6 +258,23 @@ std::string modifiers(const MemberView& member, bool is_method) {
   return out;
 }
 
+// HotSpot lists constructors, and methods of one name, in an order that the file's
+// order decides; of methods with other names the order is that in which it met
+// the names, which mostly is the file's, too.
+void add_order(const ClassView& cls, ShellText& out) {
+  std::map<std::string_view, std::pair<unsigned, std::string>> of_name;
+  for (const MemberView& method : cls.methods()) {
+    if (method.name == "<clinit>" || invented(method)) continue;
+    out.order += std::string(method.name) + std::string(method.descriptor) + "\n";
+    auto& [count, text] = of_name[method.name];
+    ++count;
+    text += std::string(method.name) + std::string(method.descriptor) + "\n";
+  }
+  for (const auto& [name, its] : of_name) {
+    if (its.first > 1) out.overloads += its.second;
+  }
+}
+
 void add_members(const ClassView& cls, const ShellParts& parts,
                  ShellText& out) {
   const auto& pool = cls.pool();
@@ -279,7 +308,7 @@ void add_members(const ClassView& cls, const ShellParts& parts,
       continue;
     }
     fields += line;  // getDeclaredFields() keeps the order
-    const auto text = annotations_of(pool, field.attributes);
+    const auto text = annotations_of(cls, field.attributes);
     if (!text.empty()) annotations += key + " " + text;
     const auto signature = signature_of(pool, field.attributes);
     if (!signature.empty()) add_signature(key, signature);
@@ -292,6 +321,7 @@ void add_members(const ClassView& cls, const ShellParts& parts,
     }
     ordered.push_back(&cls.methods()[i]);
   }
+  add_order(cls, out);
   std::sort(ordered.begin(), ordered.end(),
             [](const MemberView* a, const MemberView* b) {
               return std::tie(a->name, a->descriptor) <
@@ -307,7 +337,7 @@ void add_members(const ClassView& cls, const ShellParts& parts,
       continue;
     }
     methods.push_back(line);
-    const auto text = annotations_of(pool, method->attributes);
+    const auto text = annotations_of(cls, method->attributes);
     if (!text.empty()) {
       annotations += key + " " + text;
       out.method_annotations[key] = text;
@@ -317,7 +347,7 @@ void add_members(const ClassView& cls, const ShellParts& parts,
     const std::string thrown =
         class_names(pool, find(method->attributes, "Exceptions"));
     if (!thrown.empty()) exceptions += key + " " + thrown + "\n";
-    const std::string named = parameters_of(pool, *method);
+    const std::string named = parameters_of(cls, *method);
     if (!named.empty()) parameters += key + named + "\n";
     if (!text.empty() || method->name == "<init>" || method->name == "suite") {
       // Some compilers name the parameters of constructors, others do not.
@@ -345,7 +375,7 @@ void add_class(const ClassView& cls, const ShellParts& parts, ShellText& out) {
   Metadata metadata;
   metadata.left_out = parts.without_metadata;
   const std::string annotations =
-      annotations_of(pool, cls.attributes(), &metadata);
+      annotations_of(cls, cls.attributes(), &metadata);
   out.facets["annotations"] += annotations;
   out.class_annotations = annotations + metadata.text;
   std::string& of_class = out.found_by_frameworks["class"].rest;
@@ -363,23 +393,18 @@ void add_class(const ClassView& cls, const ShellParts& parts, ShellText& out) {
   if (const auto* record = cls.attribute("Record")) {
     // Components with their attributes, all names resolved by the pool: compare
     // name, descriptor, signature and annotations in order.
-    base::ByteReader reader(record->content);
     std::string& text = out.facets["record"];
-    for (unsigned n = reader.u2(); n > 0 && !reader.failed(); --n) {
-      text += std::string(pool.utf8(reader.u2())) + ":";
-      text += std::string(pool.utf8(reader.u2())) + " ";
-      for (unsigned k = reader.u2(); k > 0 && !reader.failed(); --k) {
-        AttributeView attribute;
-        attribute.name = pool.utf8(reader.u2());
-        attribute.content = reader.bytes(reader.u4());
-        if (attribute.name == "Signature") {
-          text += std::string(
-              pool.utf8(base::ByteReader(attribute.content).u2()));
-        } else if (attribute.name.starts_with("RuntimeVisible")) {
-          text += annotations_of(pool, {&attribute, 1});
-        }
+    if (!record->readable) text += raw_text(cls);
+    for (const auto& row : classfile::record_components(pool, *record)) {
+      text += std::string(row.name) + ":" + std::string(row.descriptor) + " ";
+      for (const AttributeView& attribute : row.attributes) {
+        if (attribute.name != "Signature") continue;
+        text += attribute.readable
+                    ? std::string(
+                          pool.utf8(base::ByteReader(attribute.content).u2()))
+                    : raw_text(cls);
       }
-      text += "\n";
+      text += annotations_of(cls, row.attributes) + "\n";
     }
     of_class += text;
   }
@@ -396,6 +421,8 @@ void add_class(const ClassView& cls, const ShellParts& parts, ShellText& out) {
                      std::string(pool.utf8(simple)) + " " +
                      std::to_string(access) + "\n");
       if (name == cls.name()) of_class += rows.back();
+      // getDeclaredClasses() keeps the order.
+      if (outer == cls.name()) out.order += std::string(name) + "\n";
     }
     std::sort(rows.begin(), rows.end());
     for (const auto& row : rows) out.facets["inner"] += row;

@@ -25,6 +25,10 @@ struct ShellText {
   // descriptor says, the method a class stands in, the bodies of an enum's
   // constants as permitted subclasses.
   std::string synthetic;
+  // Constructors and methods in the order of the file, and member classes; those
+  // of one name by themselves. Of the whole class, whatever is left out.
+  std::string order;
+  std::string overloads;
   // What a test framework reads: annotations of the class and of every method
   // but the tests' own, by method.
   std::string class_annotations;

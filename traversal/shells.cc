@@ -76,6 +76,37 @@ void say_facts(Delta& d, const std::string& before, const std::string& after) {
   }
 }
 
+bool same_lines(const std::string& text, const std::string& other) {
+  auto a = lines_of(text);
+  auto b = lines_of(other);
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  return a == b;
+}
+
+// Where both have the same members; else reflection sees others anyway.
+void order_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
+                  Found& found) {
+  if (a.order == b.order || !same_lines(a.order, b.order)) return;
+  const bool facet = a.overloads == b.overloads;
+  Delta d = shell_delta(pair, Rule::kD16, facet ? "order" : "members");
+  say_facts(d, facet ? a.order : a.overloads, facet ? b.order : b.overloads);
+  d.why = facet ? "the members of `" + d.entity +
+                      "` have another order, which only reflection can see"
+                : "constructors or methods of one name have another order in `" +
+                      d.entity + "`, which reflection can see";
+  (facet ? found.facets : found.edges).push_back(std::move(d));
+}
+
+// The answer says what nobody could read.
+void say_unreadable(const ClassView& cls, std::vector<Widened>& widened) {
+  if (cls.unreadable_attributes() == 0) return;
+  widened.push_back({std::to_string(cls.unreadable_attributes()) +
+                         " attributes cannot be read; whatever they say counts "
+                         "as changed",
+                     classfile::dotted(cls.name())});
+}
+
 void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
                   Found& found) {
   for (const auto& [facet, text] : a.facets) {
@@ -95,6 +126,7 @@ void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
     d.why = "reflection sees " + facet + " of `" + d.entity + "`";
     found.edges.push_back(std::move(d));
   }
+  order_deltas(pair, a, b, found);
   if (a.parameters != b.parameters) {
     Delta d = shell_delta(pair, Rule::kD16, "parameters");
     say_facts(d, a.parameters, b.parameters);
@@ -196,8 +228,39 @@ Delta metadata_facet(const ClassView& old_class) {
   return d;
 }
 
+namespace {
+
+// Who reads the class file as a file sees it; the JVM is asked elsewhere.
+void version_facet(const ShellPair& pair, Found& found) {
+  const ClassView& a = pair.old_class;
+  const ClassView& b = pair.new_class;
+  if (a.major() == b.major() && a.minor() == b.minor()) return;
+  const auto text = [](const ClassView& cls) {
+    constexpr unsigned kBeforeJava1 = 44;
+    return std::to_string(cls.major()) + "." + std::to_string(cls.minor()) +
+           " (Java " + std::to_string(cls.major() - kBeforeJava1) + ")";
+  };
+  Delta d;
+  d.rule = Rule::kD20;
+  d.channel = Channel::kArtefact;
+  d.entity = classfile::dotted(a.name());
+  d.subject = std::string(a.name()) + ".class";
+  d.label = "class file version";
+  d.old_fact = text(a);
+  d.new_fact = text(b);
+  d.file = source_path(a);
+  d.why = "the class file of `" + d.entity + "` had version " + d.old_fact +
+          " and has " + d.new_fact;
+  found.facets.push_back(std::move(d));
+}
+
+}  // namespace
+
 ShellEdges compare_shell(const Session& session, const ShellPair& pair) {
   ShellEdges out;
+  version_facet(pair, out);
+  say_unreadable(pair.old_class, out.widened);
+  say_unreadable(pair.new_class, out.widened);
   const auto shared = shared_members(pair.old_class, pair.new_class);
   facet_deltas(
       pair,
@@ -220,6 +283,7 @@ void compare_shells(Session& session) {
     if (pair.old_name == pair.new_name &&
         same_shell_at_sight(shells.old_class, shells.new_class)) {
       constant_deltas(session, shells, found[i]);
+      version_facet(shells, found[i]);
     } else {
       found[i] = compare_shell(session, shells);
     }
@@ -227,6 +291,7 @@ void compare_shells(Session& session) {
   for (auto& one : found) {
     for (auto& edge : one.edges) session.edges.push_back(std::move(edge));
     for (auto& facet : one.facets) session.facets.push_back(std::move(facet));
+    for (auto& note : one.widened) session.widened.push_back(std::move(note));
   }
 }
 

@@ -163,6 +163,16 @@ bool same_members(const ClassShell& a, const ClassShell& b,
   return false;
 }
 
+// Does the JVM take their versions otherwise, as far as that is known?
+bool loads_otherwise(const Session& session, const ClassShell& a,
+                     const ClassShell& b) {
+  if (a.major == b.major && a.minor == b.minor) return false;
+  return jig::version_problem(a, session.old_world.release()) !=
+             jig::version_problem(b, session.new_world.release()) ||
+         a.minor != b.minor ||
+         (session.new_world.release() == 0 && b.major > a.major);
+}
+
 // What of a pair's promises to others differs?
 struct Promises {
   bool relations = false;
@@ -176,7 +186,8 @@ Promises promises_of(const Session& session, const ClassPair& pair) {
   const ClassNode* b = session.new_world.find(pair.new_name);
   out.relations =
       a == nullptr || b == nullptr || !a->readable() || !b->readable() ||
-      !same_relations(*a->shell, *b->shell, session.renaming);
+      !same_relations(*a->shell, *b->shell, session.renaming) ||
+      loads_otherwise(session, *a->shell, *b->shell);
   out.structure =
       out.relations ||
       !same_members(*a->shell, *b->shell, session.renaming, out.members) ||
@@ -370,7 +381,9 @@ void find_structure(Session& session) {
   for (const Name name : session.structure_changed.sorted()) {
     wanted.insert(jig::mention_of(name));
   }
-  session.old_world.glance_at_all(session.pool, wanted);
+  if (!session.old_world.has_glanced()) {
+    session.old_world.glance_at_all(session.pool, wanted);
+  }
   session.new_world.glance_at_all(session.pool, {});
   auto below = BelowChanged(session, session.old_world).run();
   auto more = BelowChanged(session, session.new_world).run();

@@ -67,6 +67,7 @@ class Walk {
   void take(PairResult&& result) {
     for (auto& edge : result.edges) s_.edges.push_back(std::move(edge));
     for (auto& facet : result.facets) s_.facets.push_back(std::move(facet));
+    for (auto& note : result.widened) s_.widened.push_back(std::move(note));
     flips_.insert(flips_.end(), result.flips.begin(), result.flips.end());
     link_changes_.insert(link_changes_.end(), result.link_changes.begin(),
                          result.link_changes.end());

@@ -41,6 +41,7 @@ struct Flip {
 struct PairResult {
   std::vector<classfile::Delta> edges;
   std::vector<classfile::Delta> facets;
+  std::vector<Widened> widened;
   std::vector<NodePair> next;
   std::vector<Flip> flips;
   std::vector<Name> link_changes;    // old classes

@@ -19,6 +19,7 @@ void PairCompare::shells(const NodePair& pair) {
       s_, {before->name, after->name, *old_class, *new_class});
   for (auto& edge : found.edges) out_.edges.push_back(std::move(edge));
   for (auto& facet : found.facets) out_.facets.push_back(std::move(facet));
+  for (auto& note : found.widened) out_.widened.push_back(std::move(note));
 }
 
 }  // namespace rejig::traversal

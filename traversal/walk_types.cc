@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "traversal/changed_verification.h"
 #include "traversal/linking_edges.h"
 #include "traversal/structure.h"
 #include "traversal/verification.h"
@@ -123,8 +124,15 @@ void PairCompare::linking(Name name, const NodePair& pair) {
   const std::string after = pair.new_node == WalkSide::kNone
                                 ? "unknown " + std::string(name)
                                 : link_text(new_, pair.new_node);
-  if (before == after) return;
-  out_.edges.push_back(link_delta(name, before, after));
+  if (before != after) {
+    out_.edges.push_back(link_delta(name, before, after));
+  } else if (auto delta = pair.new_node == WalkSide::kNone
+                              ? std::nullopt
+                              : version_delta(s_, name, s_.partner(name)->name)) {
+    out_.edges.push_back(std::move(*delta));
+  } else {
+    return;
+  }
   out_.link_changes.push_back(name);
 }
 
@@ -365,6 +373,7 @@ void walk_verification(Session& session, std::vector<Name> link_changes) {
     if (problems[i].empty()) continue;
     refused.push_back({classes[i].name, std::move(problems[i])});
   }
+  add_refused(refused, refused_changes(session));
   add_verification_edges(session, refused);
 }
 

@@ -375,6 +375,8 @@ base::Result<void> open_both(const InputOptions& o, Loader& loader,
   if (news.second != nullptr) inputs.new_external.push_back(news.second);
   inputs.old_platform = old_jdk;
   inputs.new_platform = new_jdk;
+  inputs.old_release = old_release;
+  inputs.new_release = new_release;
   if (old_jdk != nullptr) inputs.old_external.push_back(old_jdk);
   if (new_jdk != nullptr) inputs.new_external.push_back(new_jdk);
   return {};
@@ -413,6 +415,8 @@ base::Result<void> open_beside(const InputOptions& o,
   }
   inputs.old_external = inputs.new_external;
   inputs.old_platform = inputs.new_platform = jdk;
+  inputs.old_release = record.origin.release;
+  inputs.new_release = release;
   return {};
 }
 
@@ -527,10 +531,7 @@ bool has_digest(const Program& program, std::string_view name,
   base::Buffer buffer;
   const auto bytes = program.read(*file, buffer);
   if (!bytes.ok()) return false;
-  if (digest.size() == 64) {
-    return base::to_hex(base::sha256(*bytes)) == digest;
-  }
-  return digest.size() == 32 && base::to_hex(base::hash128(*bytes)) == digest;
+  return base::to_hex(base::sha256(*bytes)) == digest;
 }
 
 }  // namespace rejig::app

@@ -90,8 +90,8 @@ base::Result<Sides> load_sides(const std::vector<std::string>& internal,
 // 8, 11, 17, …; 0: not known.
 unsigned feature_release(const std::string& jdk_home);
 
-// Is this the digest of the class's bytes in `program`? Knows SHA-256 and
-// XXH3-128, by their length; any other digest is not known to be.
+// Is this the SHA-256 of the class's bytes in `program`, in hex? Any other digest
+// is not known to be.
 bool has_digest(const classfile::Program& program, std::string_view name,
                 std::string_view digest);
 

@@ -32,13 +32,13 @@ std::string platform_identity(const std::string& home) {
     const auto size = fs::file_size(fs::path(home) / one, error);
     if (!error) text += '\n' + std::to_string(size);
   }
-  return base::to_hex(base::hash128(text));
+  return base::to_hex(base::digest256(text));
 }
 
 base::Result<std::string> digest_of(const classfile::Artefact& artefact) {
   if (artefact.file() != nullptr) {
     const std::string out =
-        base::to_hex(base::hash128(artefact.file()->bytes()));
+        base::to_hex(base::digest256(artefact.file()->bytes()));
     if (artefact.file()->damaged()) {
       return Error{Errc::kIo, "the file shrank while it was read",
                    artefact.path()};
@@ -52,9 +52,9 @@ base::Result<std::string> digest_of(const classfile::Artefact& artefact) {
     REJIG_TRY(const auto bytes,
               artefact.read(classfile::EntryId::of(i), buffer));
     text += std::string(entries[i].name) + '\n' +
-            base::to_hex(base::hash128(bytes)) + '\n';
+            base::to_hex(base::digest256(bytes)) + '\n';
   }
-  return base::to_hex(base::hash128(text));
+  return base::to_hex(base::digest256(text));
 }
 
 base::Result<std::vector<NamedDigest>> digests_of(const Program* libraries) {

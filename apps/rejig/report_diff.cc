@@ -169,7 +169,8 @@ base::Result<DiffReport> report_of(traversal::Comparison& comparison,
   }
   for (Delta& facet : comparison.facets) {
     // That a class file has other bytes is counted above.
-    if (facet.rule == Rule::kD20 || ignored.contains(facet.rule)) continue;
+    const bool bytes = facet.rule == Rule::kD20 && facet.label == "content";
+    if (bytes || ignored.contains(facet.rule)) continue;
     report.facets.push_back(std::move(facet));
   }
   return report;

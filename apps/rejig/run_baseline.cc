@@ -169,7 +169,7 @@ std::string signature_of(const std::vector<std::string>& class_path) {
     out += entry + "\n";
     for (const auto& line : lines) out += line + "\n";
   }
-  return base::to_hex(base::hash128(out));
+  return base::to_hex(base::digest256(out));
 }
 
 std::string baseline_key(const std::string& suite) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a good 64- or 128-bit digest of these bytes? XXH3 (not secret, not
-// adversary-proof: equality that must not be forged rests on the bytes).
+// What is a good digest of these bytes? XXH3 for tables and against damage: two
+// texts of one XXH3 are made in a second. SHA-256 where equal digests stand for
+// equal bytes and something is left out for it.
 #pragma once
 
 #include <array>
@@ -27,8 +28,17 @@ Digest128 hash128(std::string_view text);
 // 32 lower-case hex digits.
 std::string to_hex(const Digest128& digest);
 
-// SHA-256 (FIPS 180-4), for digests that others compute with their own tools.
+// SHA-256 (FIPS 180-4), as bytes and as a key.
 std::array<std::byte, 32> sha256(std::span<const std::byte> bytes);
+struct Digest256 {
+  std::array<std::uint64_t, 4> words{};
+  friend bool operator==(const Digest256&, const Digest256&) = default;
+  friend auto operator<=>(const Digest256&, const Digest256&) = default;
+};
+Digest256 digest256(std::span<const std::byte> bytes);
+Digest256 digest256(std::string_view text);
+// 64 lower-case hex digits.
+std::string to_hex(const Digest256& digest);
 std::string to_hex(std::span<const std::byte> bytes);
 
 // Mixes an integer key for a hash table.

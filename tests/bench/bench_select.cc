@@ -153,7 +153,7 @@ unsigned long long hash_all(const Program& program, base::ThreadPool& pool) {
           const auto stored =
               program.artefact_of(classes[i]).stored_bytes(classes[i].entry);
           if (!stored) continue;
-          sums[w] += stored->size() + (base::hash128(*stored).low == 0 ? 1 : 0);
+          sums[w] += stored->size() + (base::digest256(*stored).words[0] == 0 ? 1 : 0);
         }
       });
   unsigned long long bytes = 0;

@@ -68,7 +68,7 @@ TEST_F(StatCacheTest, TellsWhatFilesHold) {
     const auto bytes = again.read(file, buffer);
     ASSERT_TRUE(bytes.ok()) << file.name;
     EXPECT_EQ(again.artefact_of(file).known_content(file.entry)->content,
-              base::hash128(*bytes))
+              base::digest256(*bytes))
         << file.name;
   }
   // Nothing new is known, so nothing is written.

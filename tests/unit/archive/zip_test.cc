@@ -52,7 +52,9 @@ TEST(Zip, DataDescriptorsZip64FieldsAndEndRecord) {
   const ArchiveText behind(make_zip({a, b}, layout));
   EXPECT_EQ(behind.text("a"), kText);
   EXPECT_EQ(behind.text("b"), "two");
-  EXPECT_EQ(behind.diagnostics(), "");
+  // No JVM here looks for it where it is.
+  EXPECT_NE(behind.diagnostics().find("not where its locator says"),
+            std::string::npos);
 }
 
 TEST(Zip, BytesBeforeBetweenAndBehindDoNotMatter) {

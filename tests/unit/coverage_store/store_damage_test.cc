@@ -75,10 +75,16 @@ TEST_F(Damage, ForeignFilesAreNamedSo) {
 
 TEST_F(Damage, ANewerFormatIsNotRead) {
   std::string newer = bytes_;
-  newer[63] = 3;
+  newer[63] = 4;
   const auto error = error_of(newer);
   EXPECT_EQ(error.code, Errc::kUnsupported);
-  EXPECT_EQ(error.what, "store format 3, this rejig reads format 2");
+  EXPECT_EQ(error.what, "store format 4, this rejig reads format 3");
+}
+
+TEST_F(Damage, NorIsAnOlderOne) {
+  std::string older = bytes_;
+  older[63] = 2;
+  EXPECT_EQ(error_of(older).what, "store format 2, this rejig reads format 3");
 }
 
 TEST_F(Damage, EveryTruncationIsAnError) {

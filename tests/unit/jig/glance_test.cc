@@ -250,6 +250,7 @@ TEST_F(JdkGlances, ReadFromAnArchive) {
   base::Buffer front_buffer;
   std::size_t compared = 0;
   std::size_t saved = 0;
+  std::size_t all = 0;
   for (std::size_t i = random_() % 8; i < program_.classes().size(); i += 8) {
     const auto& file = program_.classes()[i];
     const auto bytes = program_.read(file, buffer);
@@ -266,6 +267,7 @@ TEST_F(JdkGlances, ReadFromAnArchive) {
         [&](base::Bytes first) { return front.more(first); });
     ASSERT_TRUE(some.ok());
     saved += bytes->size() - some->size();
+    all += bytes->size();
     expect_same(whole.seen(), front.seen(), file.name);
     base::Arena arena;
     const auto kept = front.glance(arena);
@@ -274,8 +276,10 @@ TEST_F(JdkGlances, ReadFromAnArchive) {
     expect_same(whole.seen(), &*kept, file.name);
     EXPECT_EQ(front.seen(), nullptr);
   }
-  EXPECT_GT(compared, 700u);
-  EXPECT_GT(saved, std::size_t{1} << 20);
+  // Each JDK has other classes: an eighth of them is asked, and a tenth of its
+  // bytes need not be read, or reading only fronts is not worth its name.
+  EXPECT_GE(compared, program_.classes().size() / 8 * 9 / 10);
+  EXPECT_GT(saved, all / 10);
 }
 
 TEST_F(JdkGlances, AtClassesThatWereChanged) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traversal/changed_verification.h"
+
+#include <algorithm>
+
+#include "traversal/verify/verify.h"
+
+namespace rejig::traversal {
+
+namespace {
+
+using classfile::ClassView;
+
+// Of methods with the same instructions and without frames both versions ask the
+// same, and only other classes can answer otherwise (verification.h).
+std::vector<std::uint8_t> skipped(const ClassView& cls,
+                                  const std::vector<std::uint8_t>& same_code) {
+  const auto methods = cls.methods();
+  std::vector<std::uint8_t> out(methods.size(), 0);
+  for (std::size_t i = 0; i < methods.size() && i < same_code.size(); ++i) {
+    const bool frames = std::ranges::any_of(
+        methods[i].code_attributes, [](const auto& one) {
+          return one.kind == classfile::AttributeKind::kStackMapTable;
+        });
+    out[i] = same_code[i] != 0 && !frames ? 1 : 0;
+  }
+  return out;
+}
+
+std::string problem_of(const Session& session, const ClassPair& pair) {
+  const ClassView& olds = *pair.old_class.view;
+  const ClassView& news = *pair.new_class.view;
+  const auto now =
+      verify::verify_class(session.new_world, news,
+                           skipped(news, pair.same_code.of_new));
+  const auto before =
+      verify::verify_class(session.old_world, olds,
+                           skipped(olds, pair.same_code.of_old));
+  if (now.refused.empty() != before.refused.empty()) {
+    return now.refused.empty() ? "passes; before: " + before.refused
+                               : "its verification fails in " + now.refused;
+  }
+  for (const auto& [from, to] : now.unknown) {
+    const bool asked_before = std::ranges::any_of(
+        before.unknown, [&](const auto& one) {
+          return session.renaming.class_name(one.first) == from &&
+                 session.renaming.class_name(one.second) == to;
+        });
+    if (asked_before) continue;
+    return "its verification asks whether " + classfile::dotted(from) +
+           " is a " + classfile::dotted(to) + ", which nobody knows";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Refused> refused_changes(Session& session) {
+  std::vector<std::string> problems(session.changed.size());
+  session.pool.for_each(problems.size(), [&](unsigned, std::size_t i) {
+    const ClassPair& pair = session.changed[i];
+    if (pair.forced || !pair.old_class.view || !pair.new_class.view) return;
+    problems[i] = problem_of(session, pair);
+  });
+  std::vector<Refused> out;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    if (problems[i].empty()) continue;
+    out.push_back({session.changed[i].old_name, std::move(problems[i])});
+  }
+  return out;
+}
+
+}  // namespace rejig::traversal
