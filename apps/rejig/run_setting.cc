@@ -91,8 +91,6 @@ std::string one_line(std::string_view text) {
   for (const char c : text) {
     if (c == '\n') {
       out += "\\n";
-    } else if (c == ' ') {
-      out += '_';
     } else {
       out += c;
     }
@@ -155,7 +153,7 @@ Setting::Setting(const Start& start) {
     const auto end = std::min({word.find('='), word.find(": "), word.size()});
     put("main", word.substr(0, end), word.substr(end));
   }
-  put("main-order", "of_the_main_class's_arguments", all);
+  put("order", "of what the main class is told", all);
   for (const auto& status : start.assertions) put("assertions", status, "");
   const std::string preloaded = value_of(start.variables, "LD_PRELOAD");
   put("variable", "LD_PRELOAD", preloaded);
@@ -215,7 +213,7 @@ void Setting::add_arguments(const Start& start) {
       }
     }
   }
-  put("option-order", "of_the_JVM's_options", all);
+  put("order", "of the JVM's options", all);
 }
 
 void Setting::add_properties(const Start& start) {
@@ -247,7 +245,7 @@ void Setting::add_zone(const Start& start) {
   if (zone.starts_with("posix/")) zone.erase(0, 6);
   if (zone.empty()) zone = zone_of_machine();
   if (zone.empty()) zone = "GMT";
-  put("zone", "", zone);
+  put("time", "zone", zone);
 }
 
 // What the JVM and its libraries read from the JDK, classes aside: settings,
