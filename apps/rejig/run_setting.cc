@@ -101,8 +101,7 @@ std::string one_line(std::string_view text) {
 std::string zone_of_machine() {
   constexpr std::string_view kFolder = "/zoneinfo/";
   std::error_code error;
-  const auto link =
-      fs::canonical("/etc/localtime", error).string();
+  const auto link = fs::canonical("/etc/localtime", error).string();
   const auto at = link.find(kFolder);
   if (!error && at != std::string::npos) {
     return link.substr(at + kFolder.size());
@@ -178,10 +177,9 @@ void Setting::put_files_of(std::string_view key, std::string_view list,
 }
 
 void Setting::add_arguments(const Start& start) {
-  constexpr std::string_view kLists[] = {"-Xbootclasspath/a:",
-                                         "-Xbootclasspath/p:",
-                                         "-Xbootclasspath:",
-                                         "--upgrade-module-path="};
+  constexpr std::string_view kLists[] = {
+      "-Xbootclasspath/a:", "-Xbootclasspath/p:", "-Xbootclasspath:",
+      "--upgrade-module-path="};
   constexpr std::string_view kFiles[] = {
       "-XX:Flags=", "-XX:VMOptionsFile=", "-XX:CompileCommandFile="};
   std::string all;
