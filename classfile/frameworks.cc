@@ -7,8 +7,8 @@
 namespace rejig::classfile {
 
 const FrameworkAnnotation* framework_annotation(std::string_view type) {
-  const auto* at =
-      std::ranges::find_if(kFrameworkAnnotations, [&](const FrameworkAnnotation& one) {
+  const auto* at = std::ranges::find_if(
+      kFrameworkAnnotations, [&](const FrameworkAnnotation& one) {
         return one.type.ends_with('/') ? type.starts_with(one.type)
                                        : type == one.type;
       });
@@ -24,11 +24,14 @@ bool is_meant(const FrameworkMember& member, std::string_view name,
 
 bool is_known_package(std::string_view type) {
   constexpr std::string_view kHeads[] = {
-      "java/",      "javax/", "jakarta/", "kotlin/",      "scala/",
-      "groovy/",    "org/junit/",         "org/testng/",  "org/jetbrains/",
-      "org/apiguardian/", "org/opentest4j/", "org/spockframework/"};
-  return std::ranges::any_of(
-      kHeads, [&](auto head) { return type.starts_with(head); });
+      "java/",           "javax/",
+      "jakarta/",        "kotlin/",
+      "scala/",          "groovy/",
+      "org/junit/",      "org/testng/",
+      "org/jetbrains/",  "org/apiguardian/",
+      "org/opentest4j/", "org/spockframework/"};
+  return std::ranges::any_of(kHeads,
+                             [&](auto head) { return type.starts_with(head); });
 }
 
 }  // namespace rejig::classfile

@@ -40,7 +40,8 @@ AnnotationMeaning AnnotationMeanings::of(std::string_view type) {
   return of(type, 0);
 }
 
-AnnotationMeaning AnnotationMeanings::of(const std::vector<std::string>& types) {
+AnnotationMeaning AnnotationMeanings::of(
+    const std::vector<std::string>& types) {
   AnnotationMeaning out;
   for (const auto& type : types) add(of(type, 0), out);
   return out;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does an annotation mean to a test framework in this world? What the table
-// of frameworks says of it, and of the annotations that it is composed of, as far
-// up as these go. It errs towards meaning more: an annotation type that nobody
-// here can read, and that is none of the platform's or a framework's, is unknown.
+// What does an annotation mean to a test framework in this world? What the
+// table of frameworks says of it, and of the annotations that it is composed
+// of, as far up as these go. It errs towards meaning more: an annotation type
+// that nobody here can read, and that is none of the platform's or a
+// framework's, is unknown.
 #pragma once
 
 #include <string>

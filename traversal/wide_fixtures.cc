@@ -40,8 +40,8 @@ class Side {
         wide.insert(std::string(method.name) + std::string(method.descriptor));
       }
     }
-    const bool of_class =
-        is_wide(meanings_.of(jig::visible_annotations(view, view.attributes())));
+    const bool of_class = is_wide(
+        meanings_.of(jig::visible_annotations(view, view.attributes())));
     if (!wide.empty() || of_class) {
       const ShellText text = shell_text(view);
       for (const auto& key : wide) {
@@ -148,8 +148,8 @@ class Comparer {
 
   void tell_all(const std::string& name, Side& before, Side& after) {
     const Wide& old_ones = before.declared(name);
-    for (const auto& [key, text] : old_ones.empty() ? after.declared(name)
-                                                    : old_ones) {
+    for (const auto& [key, text] :
+         old_ones.empty() ? after.declared(name) : old_ones) {
       tell_one(name, key);
     }
   }
@@ -170,9 +170,8 @@ class Comparer {
 
   void tell_one(const std::string& name, const std::string& key) {
     const std::string entity =
-        classfile::dotted(name) + (key == "class" || key == "supertypes"
-                                       ? std::string()
-                                       : "." + key);
+        classfile::dotted(name) +
+        (key == "class" || key == "supertypes" ? std::string() : "." + key);
     if (!told_.insert(entity).second) return;
     Delta d;
     d.rule = classfile::Rule::kD18;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What runs for the tests of other classes, too (TestNG's @BeforeSuite,
-// @BeforeTest, @Listeners, Cucumber's hooks and steps, a project configuration of
-// Kotest): when it appears, goes or says something else, every test is run
+// @BeforeTest, @Listeners, Cucumber's hooks and steps, a project configuration
+// of Kotest): when it appears, goes or says something else, every test is run
 // another way (D18 that names no class). It errs towards everybody.
 #pragma once
 

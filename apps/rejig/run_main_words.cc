@@ -2,7 +2,8 @@
 // What stands behind the main class of a test JVM says which tests run, where
 // their reports go, and what tests themselves can ask for (configuration
 // parameters, parameters of TestNG's suites). Only the last is of interest, and
-// every word that nobody here knows. Of words that name files the content counts.
+// every word that nobody here knows. Of words that name files the content
+// counts.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -85,10 +86,9 @@ Words with_argument_files(const Words& words, const std::string& folder,
   constexpr int kDeepest = 8;
   Words out;
   for (const auto& word : words) {
-    const std::string path =
-        word.size() > 1 && word[0] == '@' && word[1] != '@'
-            ? in_folder(word.substr(1), folder)
-            : "";
+    const std::string path = word.size() > 1 && word[0] == '@' && word[1] != '@'
+                                 ? in_folder(word.substr(1), folder)
+                                 : "";
     const auto text = path.empty() || depth > kDeepest || !is_file(path)
                           ? base::Result<std::string>(base::Error{})
                           : base::read_file(path);
@@ -96,8 +96,7 @@ Words with_argument_files(const Words& words, const std::string& folder,
       out.push_back(word);
       continue;
     }
-    const auto inner =
-        with_argument_files(words_of(*text), folder, depth + 1);
+    const auto inner = with_argument_files(words_of(*text), folder, depth + 1);
     out.insert(out.end(), inner.begin(), inner.end());
   }
   return out;
@@ -192,32 +191,30 @@ const Dropped& of_console() {
 
 const Dropped& of_testng() {
   static const Dropped dropped{
-      {"-testclass", "-methods", "-groups", "-excludegroups", "-testnames", "-d",
-       "-suitename", "-testname", "-verbose", "-log"},
+      {"-testclass", "-methods", "-groups", "-excludegroups", "-testnames",
+       "-d", "-suitename", "-testname", "-verbose", "-log"},
       {},
       ""};
   return dropped;
 }
 
 const Dropped& of_scalatest() {
-  static const Dropped dropped{
-      {"-s", "-w", "-m", "-n", "-l", "-t", "-z", "-A", "-i", "-q", "-u", "-h",
-       "-f", "-fW"},
-      {"-o", "-oW", "-oF", "-oD", "-oDF"},
-      ""};
+  static const Dropped dropped{{"-s", "-w", "-m", "-n", "-l", "-t", "-z", "-A",
+                                "-i", "-q", "-u", "-h", "-f", "-fW"},
+                               {"-o", "-oW", "-oF", "-oD", "-oDF"},
+                               ""};
   return dropped;
 }
 
 Words of_ant(const Words& words) {
   constexpr std::string_view kHeads[] = {
-      "propsfile=", "formatter=", "methods=", "testsfile=", "crashfile=",
-      "threadid=",  "showoutput=", "outputtoformatters=",
-      "logtestlistenerevents="};
+      "propsfile=",  "formatter=",          "methods=",
+      "testsfile=",  "crashfile=",          "threadid=",
+      "showoutput=", "outputtoformatters=", "logtestlistenerevents="};
   Words out;
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (std::ranges::none_of(kHeads, [&](auto head) {
-          return words[i].starts_with(head);
-        })) {
+    if (std::ranges::none_of(
+            kHeads, [&](auto head) { return words[i].starts_with(head); })) {
       out.push_back(words[i]);
     }
   }
@@ -228,22 +225,42 @@ Words of_ant(const Words& words) {
 // time; of their content only what chooses tests, or is the run's own, is left
 // out.
 Words of_surefire(const Start& start) {
-  constexpr std::string_view kHeads[] = {
-      "#",          "pluginPid=",   "forkTestSet", "preferTestsFromInStream=",
-      "requestedTest", "specificTest", "includes",  "excludes",
-      "tc.",        "classPathUrl.", "surefireClassPathUrl.",
-      "inprocClassPathUrl.", "providerUnitClassPathUrl", "reportsDirectory=",
-      "runStatisticsFile=", "testClassesDirectory=", "surefire.",
-      "childDelegation=", "forkNumber", "rerunFailingTestsCount=",
-      "suiteXmlFiles", "testSuiteXmlFiles", "failIfNoTests=", "runOrder=",
-      "mainCliOptions", "forkNodeConnectionString=", "shutdown=",
-      "systemExitTimeout=", "isTrimStackTrace=", "failFastCount=",
-      "java.class.path=", "user.timezone=", "basedir=", "localRepository="};
+  constexpr std::string_view kHeads[] = {"#",
+                                         "pluginPid=",
+                                         "forkTestSet",
+                                         "preferTestsFromInStream=",
+                                         "requestedTest",
+                                         "specificTest",
+                                         "includes",
+                                         "excludes",
+                                         "tc.",
+                                         "classPathUrl.",
+                                         "surefireClassPathUrl.",
+                                         "inprocClassPathUrl.",
+                                         "providerUnitClassPathUrl",
+                                         "reportsDirectory=",
+                                         "runStatisticsFile=",
+                                         "testClassesDirectory=",
+                                         "surefire.",
+                                         "childDelegation=",
+                                         "forkNumber",
+                                         "rerunFailingTestsCount=",
+                                         "failIfNoTests=",
+                                         "runOrderRandomSeed=",
+                                         "mainCliOptions",
+                                         "forkNodeConnectionString=",
+                                         "shutdown=",
+                                         "systemExitTimeout=",
+                                         "isTrimStackTrace=",
+                                         "failFastCount=",
+                                         "java.class.path=",
+                                         "user.timezone=",
+                                         "basedir=",
+                                         "localRepository="};
   Words out;
   const std::string folder = start.main.size() > 1 ? start.main[1] : "";
   for (std::size_t i = 1; i < start.main.size(); ++i) {
-    for (const auto& path :
-         {start.main[i], in_folder(start.main[i], folder)}) {
+    for (const auto& path : {start.main[i], in_folder(start.main[i], folder)}) {
       if (!path.starts_with('/') || !is_file(path)) continue;
       const auto text = base::read_file(path);
       if (!text.ok()) continue;
@@ -251,7 +268,15 @@ Words of_surefire(const Start& start) {
       for (std::string line; std::getline(lines, line);) {
         const bool left_out = std::ranges::any_of(
             kHeads, [&](auto head) { return line.starts_with(head); });
-        if (!left_out) out.push_back(line);
+        if (left_out) continue;
+        out.push_back(line);
+        // TestNG's suites say what their tests are given.
+        if (line.find("SuiteXmlFiles") == std::string::npos) continue;
+        std::string named = line.substr(line.find('=') + 1);
+        std::erase(named, '\\');
+        const auto suite = base::read_file(in_folder(named, start.cwd));
+        out.push_back(suite.ok() ? "content of " + named + ": " + *suite
+                                 : "unread " + named);
       }
       break;
     }
@@ -269,8 +294,8 @@ bool is_hidden(std::string_view main) {
                                          "sbt.",
                                          "mill.",
                                          "com.google.testing."};
-  return std::ranges::any_of(
-      kHeads, [&](auto head) { return main.starts_with(head); });
+  return std::ranges::any_of(kHeads,
+                             [&](auto head) { return main.starts_with(head); });
 }
 
 }  // namespace

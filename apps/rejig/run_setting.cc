@@ -91,8 +91,6 @@ std::string one_line(std::string_view text) {
   for (const char c : text) {
     if (c == '\n') {
       out += "\\n";
-    } else if (c == ' ') {
-      out += '_';
     } else {
       out += c;
     }
@@ -103,8 +101,7 @@ std::string one_line(std::string_view text) {
 std::string zone_of_machine() {
   constexpr std::string_view kFolder = "/zoneinfo/";
   std::error_code error;
-  const auto link =
-      fs::canonical("/etc/localtime", error).string();
+  const auto link = fs::canonical("/etc/localtime", error).string();
   const auto at = link.find(kFolder);
   if (!error && at != std::string::npos) {
     return link.substr(at + kFolder.size());
@@ -155,7 +152,7 @@ Setting::Setting(const Start& start) {
     const auto end = std::min({word.find('='), word.find(": "), word.size()});
     put("main", word.substr(0, end), word.substr(end));
   }
-  put("main-order", "of_the_main_class's_arguments", all);
+  put("order", "of what the main class is told", all);
   for (const auto& status : start.assertions) put("assertions", status, "");
   const std::string preloaded = value_of(start.variables, "LD_PRELOAD");
   put("variable", "LD_PRELOAD", preloaded);
@@ -180,10 +177,9 @@ void Setting::put_files_of(std::string_view key, std::string_view list,
 }
 
 void Setting::add_arguments(const Start& start) {
-  constexpr std::string_view kLists[] = {"-Xbootclasspath/a:",
-                                         "-Xbootclasspath/p:",
-                                         "-Xbootclasspath:",
-                                         "--upgrade-module-path="};
+  constexpr std::string_view kLists[] = {
+      "-Xbootclasspath/a:", "-Xbootclasspath/p:", "-Xbootclasspath:",
+      "--upgrade-module-path="};
   constexpr std::string_view kFiles[] = {
       "-XX:Flags=", "-XX:VMOptionsFile=", "-XX:CompileCommandFile="};
   std::string all;
@@ -215,7 +211,7 @@ void Setting::add_arguments(const Start& start) {
       }
     }
   }
-  put("option-order", "of_the_JVM's_options", all);
+  put("order", "of the JVM's options", all);
 }
 
 void Setting::add_properties(const Start& start) {
@@ -247,7 +243,7 @@ void Setting::add_zone(const Start& start) {
   if (zone.starts_with("posix/")) zone.erase(0, 6);
   if (zone.empty()) zone = zone_of_machine();
   if (zone.empty()) zone = "GMT";
-  put("zone", "", zone);
+  put("time", "zone", zone);
 }
 
 // What the JVM and its libraries read from the JDK, classes aside: settings,

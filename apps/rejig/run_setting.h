@@ -5,8 +5,8 @@
 // properties and its zone; the files of the JDK that the JVM reads by itself. A
 // test may see each of them unseen, so another value than in the baseline means
 // all tests. What a build tool gives to each JVM anew is left out. Values are
-// kept as digests. It errs towards other: a file that cannot be read is equal to
-// itself only as long as its size and time are.
+// kept as digests. It errs towards other: a file that cannot be read is equal
+// to itself only as long as its size and time are.
 #pragma once
 
 #include <set>
@@ -22,8 +22,8 @@ struct Start {
   std::string cwd;
   std::string home;    // of the JDK
   std::string runner;  // the build tool's worker; empty: a command line
-  std::vector<std::string> arguments;  // of the JVM, @files and all expanded
-  std::vector<std::string> main;       // main class or archive, and its words
+  std::vector<std::string> arguments;   // of the JVM, @files and all expanded
+  std::vector<std::string> main;        // main class or archive, and its words
   std::vector<std::string> properties;  // "NAME=VALUE"
   std::vector<std::string> assertions;  // of the class loaders, as they stand
   std::vector<std::string> variables;   // "NAME=VALUE"

@@ -6,6 +6,7 @@ usage: strangers.py (REJIG, REJIG_AGENT, REJIG_JUNIT_JAR, ARTIFACTS)"""
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ CONSOLE = os.path.join(os.environ["ARTIFACTS"], "junit-platform-console-standalo
 env = {name: value for name, value in os.environ.items()
        if not name.startswith("REJIG_") or name in ("REJIG_AGENT", "REJIG_JUNIT_JAR")}
 failures = []
+ROWS = pathlib.Path(__file__).resolve().parents[2] / "apps/agent/ROWS.md"
 
 FORGE = '''
 import os, struct, sys, zlib
@@ -23,7 +25,7 @@ def record(kind, payload):
     head = struct.pack(">IB", len(payload), kind) + payload
     return head + struct.pack(">I", zlib.crc32(head))
 kinds = ["m", "inst", "init", "load", "ext", "miss", "refl", "res", "resmiss", "stackapi"]
-out = b"rejigrow" + struct.pack(">II", 3, 0)
+out = b"rejigrow" + struct.pack(">II", int(sys.argv[1]), 0)
 out += record(1, struct.pack(">QII", 1, os.getpid(), os.getppid()) + text("default")
               + struct.pack(">H", len(kinds)) + b"".join(map(text, kinds))
               + struct.pack(">H", 1) + text("user.dir") + text(os.getcwd()))
@@ -75,7 +77,8 @@ with tempfile.TemporaryDirectory() as work:
     build("main", 1)
     build("new", 2)
     tests = ["java", "-cp", f"main:{CONSOLE}", "org.junit.platform.console.ConsoleLauncher", "--disable-banner", "--select-class=p.T"]
-    forge = [sys.executable, "forge.py"]
+    version = re.search(r"u4 version = (\d+)", ROWS.read_text()).group(1)
+    forge = [sys.executable, "forge.py", version]
     run(REJIG, "run", "--", *tests)
     check("a true row", ("complete", True), grades()["p.T#a()"])
     check("it selects", ["p.T#a()"], selected("new"))
