@@ -298,7 +298,11 @@ Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
     if (!loads) return made ? Part::kLooksMore : Part::kLooks;
     return made ? Part::kLoadsMore : Part::kLoads;
   }
-  if (signature == "Ljava/nio/file/FileTreeIterator;") return Part::kWalks;
+  // Cucumber's visitor of files looks at their names only.
+  if (signature == "Ljava/nio/file/FileTreeIterator;" ||
+      starts_with(signature, "Lio/cucumber/core/resource/")) {
+    return Part::kWalks;
+  }
   if (starts_with(signature, "Lsun/instrument/")) return Part::kTransforms;
   if (begins(signature, kWays)) return Part::kThrough;
   if (starts_with(signature, "Lorg/junit/platform/commons/")) {
