@@ -262,10 +262,11 @@ constexpr std::string_view kReporters[] = {
     "Lorg/junit/platform/reporting/",
     "Lorg/apache/maven/surefire/",
     "Lorg/apache/maven/plugin/surefire/",
-    "Lorg/gradle/",
+    "Lorg/gradle/process/internal/worker/",
+    "Lorg/gradle/api/internal/tasks/testing/",
     "Lworker/org/gradle/",
     "Lorg/apache/tools/ant/taskdefs/optional/junit/",
-    "Lsbt/"};
+    "Lsbt/ForkMain"};
 
 bool contains(std::string_view text, std::string_view part) {
   for (; text.size() >= part.size(); text.remove_prefix(1)) {
