@@ -325,10 +325,11 @@ constexpr std::string_view kReporters[] = {
     "Lorg/junit/platform/reporting/",
     "Lorg/apache/maven/surefire/",
     "Lorg/apache/maven/plugin/surefire/",
-    "Lorg/gradle/",
+    "Lorg/gradle/process/internal/worker/",
+    "Lorg/gradle/api/internal/tasks/testing/",
     "Lworker/org/gradle/",
     "Lorg/apache/tools/ant/taskdefs/optional/junit/",
-    "Lsbt/"};
+    "Lsbt/ForkMain"};
 
 bool contains(std::string_view text, std::string_view part) {
   for (; text.size() >= part.size(); text.remove_prefix(1)) {
@@ -361,7 +362,11 @@ Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
     if (!loads) return made ? Part::kLooksMore : Part::kLooks;
     return made ? Part::kLoadsMore : Part::kLoads;
   }
-  if (signature == "Ljava/nio/file/FileTreeIterator;") return Part::kWalks;
+  // Cucumber's visitor of files looks at their names only.
+  if (signature == "Ljava/nio/file/FileTreeIterator;" ||
+      starts_with(signature, "Lio/cucumber/core/resource/")) {
+    return Part::kWalks;
+  }
   if (starts_with(signature, "Lsun/instrument/")) return Part::kTransforms;
   if (begins(signature, kWays)) return Part::kThrough;
   if (starts_with(signature, "Lorg/junit/platform/commons/")) {

@@ -54,7 +54,7 @@ enum class Reader : unsigned char {
   kDeclarations,
   // Files.createDirectories: that the folder is there, or not, is all the same.
   kToMake,
-  // Files.walk: the kind of each file.
+  // Files.walk, Cucumber: the kind of each file.
   kWalk,
   kModules,
 };

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 
@@ -109,6 +111,19 @@ There what_is_at(std::string_view path) {
   return S_ISDIR(found.st_mode) ? There::kFolder : There::kOther;
 }
 
+// A link may be gone when the rows are read; what it led to is told as well.
+void found_behind_links(JNIEnv* jni, unsigned as, std::string_view path) {
+  char name[PATH_MAX];
+  char real[PATH_MAX];
+  if (path.size() >= sizeof name) return;
+  std::memcpy(name, path.data(), path.size());
+  name[path.size()] = 0;
+  if (::realpath(name, real) == nullptr) return;
+  const std::string_view found(real);
+  if (path.front() == '/' ? found == path : ends_with(found, path)) return;
+  static_cast<void>(agent->recorder.found(as, found, jni));
+}
+
 bool is_environment(std::string_view path) {
   return starts_with(path, "/proc/") && ends_with(path, "/environ");
 }
@@ -159,7 +174,11 @@ jint found_file(JNIEnv* jni, jint kind, std::string_view path) {
   if (kind == kRemoved) {
     as = there == There::kFolder ? kFile : kExists;
   }
-  if (there == There::kAbsent) as += kAbsent;
+  if (there == There::kAbsent) {
+    as += kAbsent;
+  } else if (kind == kFile && there != There::kUnknown) {
+    found_behind_links(jni, as, path);
+  }
   if (kind == kFile && is_environment(path)) {
     Arena arena;
     static_cast<void>(agent->recorder.found(

@@ -91,6 +91,11 @@ public class LooksTest {
     }
 
     @Test
+    public void readsThroughLink() throws IOException {
+        assertTrue(Files.readAllBytes(Paths.get("look/link")).length > 0);
+    }
+
+    @Test
     public void executable() {
         assertFalse(Files.isExecutable(Paths.get("look/a.txt")));
     }
