@@ -325,7 +325,7 @@ std::vector<std::string> words_that_matter(const Start& start) {
   } else if (main.ends_with(".junit.JUnitTestRunner")) {
     words = of_ant(words);
   } else if (main.ends_with(".junitlauncher.StandaloneLauncher")) {
-    words = without(words, {{"--properties"}, {}, ""});
+    words = without(words, {{"--properties", "--launch-definition"}, {}, ""});
   } else {
     words = with_argument_files(words, start.cwd, 0);
   }
