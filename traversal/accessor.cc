@@ -105,7 +105,9 @@ bool plain_body(const ClassView& cls, const MemberView& method,
 std::optional<AccessorBody> accessor_body(const ClassView& cls,
                                           const MemberView& method) {
   BodyGraph body;
+  // A private one no other class can call.
   if (!is_accessor(method) || method.is(classfile::kAccSynchronized) ||
+      method.is(classfile::kAccPrivate) ||
       !plain_body(cls, method, body)) {
     return std::nullopt;
   }
@@ -152,6 +154,7 @@ std::optional<AccessorBody> constructor_body(const ClassView& cls,
                                              const MemberView& method) {
   BodyGraph body;
   if (method.name != "<init>" || !method.is(classfile::kAccSynthetic) ||
+      method.is(classfile::kAccPrivate) ||
       !plain_body(cls, method, body)) {
     return std::nullopt;
   }

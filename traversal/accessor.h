@@ -18,6 +18,18 @@ struct AccessorBody {
   bool returns_what_it_stores = false;  // a setter: the value stays
 };
 
+// Who calls one that may be called by others now, or in another way, is not told
+// by what it does.
+inline bool same_to_callers(const classfile::MemberView& a,
+                            const classfile::MemberView& b) {
+  constexpr unsigned kSeen =
+      classfile::kAccPublic | classfile::kAccPrivate |
+      classfile::kAccProtected | classfile::kAccStatic |
+      classfile::kAccSynchronized | classfile::kAccNative |
+      classfile::kAccAbstract;
+  return ((a.access ^ b.access) & kSeen) == 0;
+}
+
 // A static access$NNN with the arguments of its instruction, in order.
 std::optional<AccessorBody> accessor_body(const classfile::ClassView& cls,
                                           const classfile::MemberView& method);

@@ -84,7 +84,9 @@ class Context final : public BodyContext {
     const auto* b = find_method(*new_class, new_ref.name, new_ref.descriptor);
     if (a == nullptr || b == nullptr) return a == b;
     // One that is static no longer is none any more.
-    if (is_accessor(*a) != is_accessor(*b)) return false;
+    if (is_accessor(*a) != is_accessor(*b) || !same_to_callers(*a, *b)) {
+      return false;
+    }
     if (!is_accessor(*a)) return old_ref.name == new_ref.name;
     ++depth_;
     const auto body = compare_bodies(*old_class, *a, *new_class, *b,

@@ -40,15 +40,16 @@ std::string problem_of(const Session& session, const ClassPair& pair) {
     return now.refused.empty() ? "passes; before: " + before.refused
                                : "its verification fails in " + now.refused;
   }
-  for (const auto& [from, to] : now.unknown) {
+  for (const auto& pair_now : now.unknown) {
     const bool asked_before = std::ranges::any_of(
         before.unknown, [&](const auto& one) {
-          return session.renaming.class_name(one.first) == from &&
-                 session.renaming.class_name(one.second) == to;
+          return session.renaming.class_name(one.first) == pair_now.first &&
+                 session.renaming.class_name(one.second) == pair_now.second;
         });
     if (asked_before) continue;
-    return "its verification asks whether " + classfile::dotted(from) +
-           " is a " + classfile::dotted(to) + ", which nobody knows";
+    return "its verification asks whether " + classfile::dotted(pair_now.first) +
+           " is a " + classfile::dotted(pair_now.second) +
+           ", which nobody knows";
   }
   return {};
 }

@@ -175,6 +175,7 @@ class ClassComparison {
     const MemberView& method = old_.methods()[i];
     state_[i] = State::kEqual;
     if (other == nullptr || !is_accessor(*other) ||
+        !same_to_callers(method, *other) ||
         !compare_bodies(old_, method, new_, *other, session_.renaming,
                         *context_)
              .equal) {

@@ -254,6 +254,32 @@ TEST_F(OddClasses, AConstructorThatCallsNoOther) {
   expect_edge("D14 p.A");
 }
 
+// An accessor does what it did, and nobody may call it.
+TEST_F(OddClasses, AnAccessorThatIsPrivateNow) {
+  const auto made = [](unsigned flags) {
+    ClassBuilder c("p/B");
+    c.add_field(0x000a, "z", "I");
+    Out code = Out{0xb2}.u2(c.field("p/B", "z", "I")).u1(0xac);
+    c.add_method(flags, "access$000", "()I", {c.code(1, 0, code)});
+    return c.build();
+  };
+  for (const std::string version : {"old", "new"}) {
+    ClassBuilder c("p/C");
+    c.add_code(Out{0xb8}.u2(c.method("p/B", "access$000", "()I")).u1(0xac), 1,
+               0, {}, {}, "f", "()I");
+    write(root_.path() / version / "p" / "C.class", c.build());
+    write(root_.path() / version / "p" / "B.class",
+          made(version == "old" ? 0x1008 : 0x100a));
+    compile("T",
+            "package p; class T { public static void main(String[] a) { "
+            "System.out.println(C.f()); } }",
+            version);
+  }
+  EXPECT_EQ(run("old", "p.T"), "0\n");
+  EXPECT_NE(run("new", "p.T").find("IllegalAccessError"), std::string::npos);
+  expect_edge("D1 p.C.f()I");
+}
+
 // Code that was well typed in an instance method.
 TEST_F(OddClasses, AMethodThatIsStaticNow) {
   const auto made = [](unsigned flags) {
