@@ -20,9 +20,12 @@ bool is_bootstrap(const RecordedMethod& method) {
 LastingFacts::LastingFacts(const RowFile& file,
                            const RecordedClasses& classes) {
   std::unordered_map<std::string, std::uint32_t> resources;
+  std::unordered_set<std::string> by_libraries;  // what they asked for
   for (std::uint32_t f = 0; f < file.facts.size(); ++f) {
-    if (file.facts[f].kind == FactKind::kResource) {
-      resources.emplace(file.facts[f].text, f);
+    const std::string& text = file.facts[f].text;
+    if (file.facts[f].kind == FactKind::kResource) resources.emplace(text, f);
+    if (file.facts[f].kind == FactKind::kAskedBy) {
+      by_libraries.insert(text.substr(text.find(' ') + 1));
     }
   }
   for (std::uint32_t f = 0; f < file.facts.size(); ++f) {
@@ -34,6 +37,11 @@ LastingFacts::LastingFacts(const RowFile& file,
       case FactKind::kCreated:
       case FactKind::kConstants: {
         if (fact.by_runner) break;
+        // The JDK keeps constants; the rest is kept by who asks for it.
+        if (fact.kind != FactKind::kConstants &&
+            !by_libraries.contains(fact.text)) {
+          break;
+        }
         const Id id = classes.find(slashed(fact.text));
         if (id != RecordedClasses::kNone && classes.is_internal(id)) {
           facts_[id].push_back(f);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "classfile/code.h"
 #include "traversal/verify/verify.h"
 
 namespace rejig::traversal {
@@ -11,8 +12,26 @@ namespace {
 
 using classfile::ClassView;
 
-// Of methods with the same instructions and without frames both versions ask the
-// same, and only other classes can answer otherwise (verification.h).
+// Does it jump anywhere? Then it needs frames, and may have lost them.
+bool jumps(const ClassView& cls, const classfile::MemberView& method) {
+  const auto code = classfile::CodeView::of(cls, method);
+  if (!code) return false;
+  if (code->handler_count != 0) return true;
+  classfile::InstructionReader in(code->code);
+  classfile::Instruction at;
+  while (in.next(at)) {
+    const auto kind = classfile::operand_kind(at.op);
+    if (at.is_switch() || kind == classfile::OperandKind::k_branch ||
+        kind == classfile::OperandKind::k_branch_w) {
+      return true;
+    }
+  }
+  return in.failed();
+}
+
+// Of methods with the same instructions that neither have nor need frames both
+// versions ask the same, and only other classes can answer otherwise
+// (verification.h).
 std::vector<std::uint8_t> skipped(const ClassView& cls,
                                   const std::vector<std::uint8_t>& same_code) {
   const auto methods = cls.methods();
@@ -22,7 +41,7 @@ std::vector<std::uint8_t> skipped(const ClassView& cls,
         methods[i].code_attributes, [](const auto& one) {
           return one.kind == classfile::AttributeKind::kStackMapTable;
         });
-    out[i] = same_code[i] != 0 && !frames ? 1 : 0;
+    out[i] = same_code[i] != 0 && !frames && !jumps(cls, methods[i]) ? 1 : 0;
   }
   return out;
 }

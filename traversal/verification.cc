@@ -5,6 +5,7 @@
 #include "classfile/descriptor.h"
 #include "traversal/frames.h"
 #include "traversal/verifier_checks.h"
+#include "traversal/verify/verify.h"
 
 namespace rejig::traversal {
 
@@ -291,12 +292,15 @@ class Judge {
     };
     return is(before) && is(now);
   }
-  // Whoever loads it sees the difference, unless the class is not asked any more
-  // what failed now.
+  // Whoever loads it sees the difference; the old class of a pair only what failed
+  // and does no longer.
   bool may_not_load(const std::string& name) const {
     return doubts_.other_linking.contains(name) &&
            (which_ != VerifiedClass::kReplaced ||
-            !jig::link_problem(session_.old_world, name).empty());
+            (!jig::link_problem(session_.old_world, name).empty() &&
+             jig::link_problem(session_.new_world,
+                               session_.renaming.class_name(name))
+                 .empty()));
   }
   // A changed class that was compiled with the others is fine whatever the old
   // world says, and so is the old one whatever the new world says.
@@ -402,6 +406,8 @@ std::string first_problem(const Session& session, const ClassView& cls,
     VerifierChecks checks;
     const bool followed = add_verifier_checks(cls, member, checks);
     if (!followed && which == VerifiedClass::kReplaced) {
+      // Both versions are type-checked (changed_verification.h).
+      if (cls.major() >= verify::kFirstVerified) continue;
       checks = all_flows(cls, member, suspicious);
     }
     auto problem = followed || which == VerifiedClass::kReplaced

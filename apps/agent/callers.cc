@@ -10,6 +10,13 @@
 namespace rejig::agent {
 namespace {
 
+bool contains(std::string_view text, std::string_view part) {
+  for (; text.size() >= part.size(); text.remove_prefix(1)) {
+    if (starts_with(text, part)) return true;
+  }
+  return false;
+}
+
 enum class Who : unsigned char {
   kUnknown,
   kPlatform,
@@ -222,33 +229,39 @@ Asker who_asked(jvmtiEnv* ti, JNIEnv* jni) {
 std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
                               std::size_t size) {
   constexpr jint kFrom = 2;
+  constexpr jint kAtOnce = 8;
   constexpr jint kMost = 64;
-  jvmtiFrameInfo frames[kMost];
-  jint count = 0;
-  if (ti->GetStackTrace(nullptr, kFrom, kMost, frames, &count) !=
-      JVMTI_ERROR_NONE) {
-    return {};
-  }
-  for (jint i = 0; i < count; ++i) {
-    const Who who = who_has(ti, jni, frames[i].method);
-    if (who == Who::kPlatform || who == Who::kModules ||
-        who == Who::kConstants) {
-      continue;
-    }
-    jclass owner = nullptr;
-    if (who != Who::kOther || ti->GetMethodDeclaringClass(
-                                  frames[i].method, &owner) !=
-                                  JVMTI_ERROR_NONE) {
+  jvmtiFrameInfo frames[kAtOnce];
+  for (jint from = kFrom; from < kMost; from += kAtOnce) {
+    jint count = 0;
+    if (ti->GetStackTrace(nullptr, from, kAtOnce, frames, &count) !=
+        JVMTI_ERROR_NONE) {
       return {};
     }
-    const Signature signature(ti, owner);
-    jni->DeleteLocalRef(owner);
-    const std::string_view name = signature.view();
-    if (name.size() < 3 || name.size() - 2 > size) return {};
-    for (std::size_t c = 0; c < name.size() - 2; ++c) {
-      room[c] = name[c + 1] == '/' ? '.' : name[c + 1];
+    for (jint i = 0; i < count; ++i) {
+      const Who who = who_has(ti, jni, frames[i].method);
+      if (who == Who::kPlatform || who == Who::kModules ||
+          who == Who::kConstants) {
+        continue;
+      }
+      jclass owner = nullptr;
+      if (who == Who::kEngine || ti->GetMethodDeclaringClass(
+                                     frames[i].method, &owner) !=
+                                     JVMTI_ERROR_NONE) {
+        return {};
+      }
+      const Signature signature(ti, owner);
+      jni->DeleteLocalRef(owner);
+      const std::string_view name = signature.view();
+      // Converters of arguments keep what they found.
+      if (who == Who::kTool && !contains(name, "/conversion/")) continue;
+      if (name.size() < 3 || name.size() - 2 > size) return {};
+      for (std::size_t c = 0; c < name.size() - 2; ++c) {
+        room[c] = name[c + 1] == '/' ? '.' : name[c + 1];
+      }
+      return {room, name.size() - 2};
     }
-    return {room, name.size() - 2};
+    if (count < kAtOnce) break;
   }
   return {};
 }
@@ -330,13 +343,6 @@ constexpr std::string_view kReporters[] = {
     "Lworker/org/gradle/",
     "Lorg/apache/tools/ant/taskdefs/optional/junit/",
     "Lsbt/ForkMain"};
-
-bool contains(std::string_view text, std::string_view part) {
-  for (; text.size() >= part.size(); text.remove_prefix(1)) {
-    if (starts_with(text, part)) return true;
-  }
-  return false;
-}
 
 Part part_of(jvmtiEnv* ti, std::string_view signature, jmethodID method) {
   if (starts_with(signature, "Ljava/nio/file/Files;") &&

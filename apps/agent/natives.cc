@@ -190,6 +190,30 @@ jint found_file(JNIEnv* jni, jint kind, std::string_view path) {
 
 }  // namespace
 
+namespace {
+
+// What a library asks once and keeps: of a class, or a resource.
+bool may_be_kept(jint kind) {
+  return kind == kResource || kind == kReflected || kind == kCreated ||
+         kind == kInitialized || kind == kListed;
+}
+
+void tell_library(JNIEnv* jni, std::string_view what, Arena& arena) {
+  char asker[512];
+  const std::string_view by =
+      asking_class(agent->watcher, jni, asker, sizeof asker);
+  if (!agent->recorder.is_of_library(by)) return;
+  char* both = arena.array<char>(by.size() + 1 + what.size());
+  if (both == nullptr) return agent->recorder.lost("no memory");
+  std::memcpy(both, by.data(), by.size());
+  both[by.size()] = ' ';
+  if (!what.empty()) std::memcpy(both + by.size() + 1, what.data(), what.size());
+  static_cast<void>(agent->recorder.found(
+      kAskedBy, {both, by.size() + 1 + what.size()}, jni));
+}
+
+}  // namespace
+
 REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
   const Text t(jni, text);
   std::string_view what = t.view();
@@ -221,20 +245,8 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
     if (asker == Asker::kConstants) return 0;
     if (asker == Asker::kRunner) as += kByRunner;
   }
-  if (kind == kResource && !agent->recorder.knows(as, what)) {
-    char asker[512];
-    const std::string_view by =
-        asking_class(agent->watcher, jni, asker, sizeof asker);
-    if (agent->recorder.is_of_library(by)) {
-      if (char* both = arena.array<char>(by.size() + 1 + what.size());
-          both != nullptr) {
-        std::memcpy(both, by.data(), by.size());
-        both[by.size()] = ' ';
-        std::memcpy(both + by.size() + 1, what.data(), what.size());
-        static_cast<void>(agent->recorder.found(
-            kAskedBy, {both, by.size() + 1 + what.size()}, jni));
-      }
-    }
+  if (may_be_kept(kind) && as == static_cast<unsigned>(kind)) {
+    tell_library(jni, what, arena);
   }
   const auto seen = static_cast<jint>(agent->recorder.found(as, what, jni));
   return as == static_cast<unsigned>(kind) ? seen : 0;
