@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/agent/statics.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "classfile/kept_state.h"
+
+namespace rejig::agent {
+namespace {
+
+class StaticsTest : public testing::Test {
+ protected:
+  void touches(std::uint32_t method, std::initializer_list<std::uint32_t> list) {
+    Ids names;
+    for (const auto n : list) ASSERT_TRUE(names.add(n));
+    ASSERT_TRUE(statics_.touches(method, names));
+  }
+  void inherits(std::uint32_t name, std::uint32_t super) {
+    Ids supers;
+    ASSERT_TRUE(supers.add(super));
+    ASSERT_TRUE(statics_.inherits(name, supers));
+  }
+  // The names that hold something else after these methods.
+  std::set<std::uint32_t> changed(std::initializer_list<std::uint32_t> methods) {
+    Ids entered;
+    for (const auto m : methods) EXPECT_TRUE(entered.add(m));
+    std::set<std::uint32_t> out;
+    looks_ = 0;
+    statics_.look(
+        entered,
+        [this](void* mirror) {
+          ++looks_;
+          return holds_.at(mirror);
+        },
+        [&](std::uint32_t name) { out.insert(name); });
+    return out;
+  }
+  void add(std::uint32_t name, int* mirror, std::uint64_t digest) {
+    holds_[mirror] = {digest, true};
+    ASSERT_TRUE(statics_.add(name, mirror, holds_[mirror]));
+  }
+
+  Statics statics_;
+  std::map<void*, StateOf> holds_;
+  int looks_ = 0;
+  int a_ = 0;
+  int b_ = 0;
+};
+
+TEST_F(StaticsTest, TellsWhatHoldsSomethingElse) {
+  add(7, &a_, 1);
+  touches(3, {7});
+  EXPECT_TRUE(changed({3}).empty());
+  holds_[&a_].digest = 2;
+  EXPECT_EQ(changed({3}), std::set<std::uint32_t>{7});
+  EXPECT_TRUE(changed({3}).empty());
+}
+
+TEST_F(StaticsTest, LooksOnceAndOnlyAtWhatWasMet) {
+  add(7, &a_, 1);
+  add(8, &b_, 1);
+  touches(3, {7});
+  touches(4, {7});
+  holds_[&b_].digest = 2;
+  EXPECT_TRUE(changed({3, 4, 5}).empty());
+  EXPECT_EQ(looks_, 1);
+}
+
+TEST_F(StaticsTest, WhatCannotBeToldHasChanged) {
+  add(7, &a_, 1);
+  touches(3, {7});
+  holds_[&a_].known = false;
+  EXPECT_EQ(changed({3}), std::set<std::uint32_t>{7});
+  EXPECT_EQ(changed({3}), std::set<std::uint32_t>{7});
+  holds_[&a_].known = true;
+  EXPECT_EQ(changed({3}), std::set<std::uint32_t>{7});
+  EXPECT_TRUE(changed({3}).empty());
+}
+
+TEST_F(StaticsTest, FieldsMayBeThoseOfAClassAbove) {
+  add(7, &a_, 1);
+  touches(3, {9});
+  inherits(9, 8);
+  inherits(8, 7);
+  holds_[&a_].digest = 2;
+  EXPECT_EQ(changed({3}), std::set<std::uint32_t>{7});
+}
+
+TEST_F(StaticsTest, EachLoaderHasItsOwn) {
+  add(7, &a_, 1);
+  add(7, &b_, 1);
+  touches(3, {7});
+  statics_.begin(7, {5, true}, [this](void* m) { return m == &b_; });
+  holds_[&b_] = {5, true};
+  EXPECT_TRUE(changed({3}).empty());
+  holds_[&b_].digest = 6;
+  EXPECT_EQ(changed({3}), std::set<std::uint32_t>{7});
+}
+
+TEST(KeptState, IsWhatCanHoldSomethingElseLater) {
+  constexpr unsigned kStatic = 0x0008, kFinal = 0x0010, kSynthetic = 0x1000,
+                     kEnum = 0x4000;
+  const auto keeps = [](std::initializer_list<
+                         std::pair<unsigned, const char*>> fields) {
+    classfile::KeptState kept;
+    for (const auto& [access, type] : fields) kept.field(access, type);
+    return static_cast<bool>(kept);
+  };
+  EXPECT_TRUE(keeps({{kStatic, "I"}}));
+  EXPECT_TRUE(keeps({{kStatic, "Ljava/lang/String;"}}));
+  EXPECT_TRUE(keeps({{kStatic | kFinal, "Ljava/util/Map;"}}));
+  EXPECT_TRUE(keeps({{kStatic | kFinal, "[I"}}));
+  EXPECT_FALSE(keeps({{kStatic | kFinal, "I"}}));
+  EXPECT_FALSE(keeps({{kStatic | kFinal, "Ljava/lang/String;"}}));
+  EXPECT_FALSE(keeps({{kStatic | kSynthetic, "[Z"}}));
+  EXPECT_FALSE(keeps({{0, "Ljava/util/Map;"}}));
+  EXPECT_FALSE(keeps({{kStatic | kFinal | kEnum, "Lp/E;"}}));
+  EXPECT_TRUE(keeps({{kStatic | kFinal | kEnum, "Lp/E;"},
+                     {0, "Ljava/lang/Object;"}}));
+}
+
+}  // namespace
+}  // namespace rejig::agent

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// State that tests hand to each other: who lives on what changes, and who must
+// run with whom. A slow model says the same of random rows.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "coverage/matrix_builder.h"
+#include "coverage/select.h"
+
+namespace rejig::coverage {
+namespace {
+
+using classfile::Atom;
+using classfile::AtomKind;
+
+using World = std::map<std::string, std::set<std::string>>;  // atoms by test
+
+SelectionInput body(const std::string& method) {
+  classfile::Delta d;
+  d.entity = method;
+  d.at = {method};
+  SelectionInput input;
+  input.edges = {d};
+  return input;
+}
+
+Answer answer_of(const World& world, SelectionInput input,
+                 const std::set<std::string>& failed = {}) {
+  MatrixBuilder builder;
+  for (const auto& [test, atoms] : world) {
+    Row row;
+    row.suite = "default";
+    row.test = test;
+    row.facts = Facts::all();
+    row.result = failed.contains(test) ? Outcome::kFail : Outcome::kPass;
+    std::vector<Atom> parsed;
+    for (const auto& atom : atoms) {
+      parsed.push_back(classfile::parse_atom(atom).value());
+    }
+    builder.add_row(row, std::span<const Atom>(parsed));
+  }
+  const auto matrix = builder.finish();
+  return select(std::move(input), matrix.get(), Policy{});
+}
+
+std::set<std::string> selected(const Answer& answer) {
+  std::set<std::string> out;
+  for (const auto& test : answer.selected) out.insert(test.key.test);
+  return out;
+}
+
+const World kSingleton = {
+    {"T#first()", {"m:S.load()V", "m:S.get()V", "state:S", "left:S|S.get()V"}},
+    {"T#second()", {"m:S.get()V", "state:S"}},
+    {"T#other()", {"m:Q.x()V"}}};
+
+TEST(SharedState, WhoMeetsWhatAnAffectedTestLeavesIsSelected) {
+  const auto answer = answer_of(kSingleton, body("S.load()V"));
+  EXPECT_EQ(selected(answer),
+            (std::set<std::string>{"T#first()", "T#second()"}));
+  const auto* second = answer.find_selected("", "T#second()");
+  ASSERT_NE(second, nullptr);
+  ASSERT_EQ(second->forced.size(), 1u);
+  EXPECT_EQ(name_of(second->forced[0].rule), "T10");
+  EXPECT_EQ(second->forced[0].why,
+            "it meets the static fields of S, where T#first() leaves something");
+}
+
+TEST(SharedState, WhoFillsTheSameNeedsNobody) {
+  World world = kSingleton;
+  world["T#second()"].insert("m:Q.y()V");
+  EXPECT_EQ(selected(answer_of(world, body("Q.y()V"))),
+            (std::set<std::string>{"T#second()"}));
+}
+
+TEST(SharedState, WhoInstallsWhatARunningTestMeetsRunsWithIt) {
+  const World world = {
+      {"T#installs()", {"m:R.set()V", "state:R", "left:R|R.set()V"}},
+      {"T#reads()", {"m:R.get()V", "m:Q.y()V", "state:R"}},
+      {"T#other()", {"m:Q.x()V"}}};
+  const auto answer = answer_of(world, body("Q.y()V"));
+  EXPECT_EQ(selected(answer),
+            (std::set<std::string>{"T#installs()", "T#reads()"}));
+  const auto* provider = answer.find_selected("", "T#installs()");
+  ASSERT_NE(provider, nullptr);
+  EXPECT_EQ(name_of(provider->forced[0].rule), "T11");
+}
+
+TEST(SharedState, WhatAGoneTestLeftIsMissed) {
+  SelectionInput input;
+  input.deleted = {"T#first()"};
+  for (const char* test : {"T#second()", "T#other()"}) {
+    input.tests.push_back({"default", test, "jupiter", {}});
+  }
+  const auto answer = answer_of(kSingleton, std::move(input));
+  EXPECT_EQ(selected(answer), (std::set<std::string>{"T#second()"}));
+}
+
+TEST(SharedState, ATestThatOnlyFailedLeavesWhatItLeft) {
+  const auto answer = answer_of(kSingleton, SelectionInput{}, {"T#first()"});
+  EXPECT_EQ(selected(answer), (std::set<std::string>{"T#first()"}));
+}
+
+TEST(SharedState, ChangedCodeThatMayLeaveSomethingAsksWhoMetIt) {
+  classfile::Delta d;
+  d.rule = classfile::Rule::kD24;
+  d.entity = d.subject = "S";
+  SelectionInput input;
+  input.facets = {d};
+  EXPECT_EQ(selected(answer_of(kSingleton, std::move(input))),
+            (std::set<std::string>{"T#first()", "T#second()"}));
+}
+
+// One round after the other, over plain sets.
+std::set<std::string> by_the_book(const World& world,
+                                  const std::string& changed) {
+  std::set<std::string> affected;
+  for (const auto& [test, atoms] : world) {
+    if (atoms.contains("m:" + changed)) affected.insert(test);
+  }
+  std::set<std::string> runs;
+  for (bool more = true; more;) {
+    more = false;
+    runs.insert(affected.begin(), affected.end());
+    for (const auto& [leaver, left] : world) {
+      for (const auto& atom : left) {
+        if (!atom.starts_with("left:")) continue;
+        const auto bar = atom.find('|');
+        const std::string what = atom.substr(5, bar - 5);
+        const std::string method = atom.substr(bar + 1);
+        for (const auto& [reader, atoms] : world) {
+          if (!atoms.contains("state:" + what) || reader == leaver) continue;
+          if (affected.contains(leaver)) {
+            more = affected.insert(reader).second || more;
+          }
+          if (runs.contains(reader) && !atoms.contains("m:" + method)) {
+            more = runs.insert(leaver).second || more;
+          }
+        }
+      }
+    }
+  }
+  runs.insert(affected.begin(), affected.end());
+  return runs;
+}
+
+TEST(SharedState, SaysWhatTheModelSays) {
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const auto below = [&](unsigned n) { return std::to_string(random() % n); };
+    World world;
+    for (unsigned t = 0; t < 8; ++t) {
+      auto& atoms = world["T#t" + std::to_string(t) + "()"];
+      for (auto i = random() % 4; i > 0; --i) {
+        atoms.insert("m:M.m" + below(6) + "()V");
+      }
+      for (auto i = random() % 3; i > 0; --i) {
+        const std::string what = "S" + below(4);
+        const std::string method = "M.m" + below(6) + "()V";
+        atoms.insert("state:" + what);
+        if (random() % 2 != 0) continue;
+        atoms.insert("m:" + method);
+        atoms.insert("left:" + what + "|" + method);
+      }
+    }
+    const std::string changed = "M.m" + below(6) + "()V";
+    EXPECT_EQ(selected(answer_of(world, body(changed))),
+              by_the_book(world, changed));
+  }
+}
+
+}  // namespace
+}  // namespace rejig::coverage
