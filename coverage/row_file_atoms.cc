@@ -62,7 +62,8 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
       initialized_(classes.size()),
       referred_(classes.size()),
       loaded_(classes.size()),
-      changed_(classes.size()) {
+      changed_(classes.size()),
+      extensions_(classes.size()) {
   receivers_ =
       std::find(file.atom_kinds.begin(), file.atom_kinds.end(),
                 classfile::prefix_of(AtomKind::kRecv)) != file.atom_kinds.end();
@@ -80,49 +81,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
     note_lasting(scope.work, number);
   }
   find_unexplained_inits();
-}
-
-// A class is initialized once. Where nothing that the scope did asks for it, the
-// JVM, the JDK or a library did it on the way: for the first who came.
-void RowAtoms::find_unexplained_inits() {
-  Whole work(file_);
-  for (const auto& [number, scope] : file_.scopes) {
-    const auto initializes = [&](std::uint32_t m) {
-      const auto [c, slot] = file_.methods[m];
-      return file_.classes[c].methods[slot].name == "<clinit>";
-    };
-    if (std::ranges::none_of(scope.work.methods, initializes)) continue;
-    work.clear();
-    initialized_.clear();
-    // A method of a class is no reason for its own initializer.
-    for (const auto m : scope.work.methods) {
-      if (!initializes(m)) work.methods.add(m);
-    }
-    work.facts.add(scope.work.facts);
-    close_over_inits(work);
-    for (const auto m : scope.work.methods) {
-      const Id id = classes_.of_class(file_.methods[m].first);
-      if (initializes(m) && !initialized_.has(id)) kept_.add_initialized(id);
-    }
-  }
-}
-
-// True when the row has more now.
-bool RowAtoms::meet(Id id, Whole& work) {
-  bool more = false;
-  for (const auto f : kept_.of(id)) more = work.facts.add(f) || more;
-  if (kept_.is_initialized(id) && !initialized_.has(id)) {
-    initialize(work, classes_.initialized_with(id));
-    more = true;
-  }
-  return more;
-}
-
-// Who runs it links a call site for all who pass that site later.
-void RowAtoms::linked(Id id, const RecordedMethod& method) {
-  if (kept_.links(id) && is_bootstrap(method)) {
-    put(AtomKind::kLeft, "bootstrap " + dotted(classes_.name(id)));
-  }
+  follow_changes();
 }
 
 void RowAtoms::note_lasting(const Work& work, std::uint32_t scope) {
@@ -235,10 +194,10 @@ void RowAtoms::close_over_inits(Whole& work) {
 
 std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
     Whole& work, const std::vector<Id>& own, std::uint32_t number,
-    std::uint64_t seen_by, std::string_view shared_instance) {
+    std::uint64_t seen_by, const TestClass& test_class) {
   out_.clear();
   for (Marks* marks : {&own_, &created_, &constructed_, &initialized_,
-                       &referred_, &loaded_, &changed_}) {
+                       &referred_, &loaded_, &changed_, &extensions_}) {
     marks->clear();
   }
   met_.clear();
@@ -284,11 +243,10 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
   }
   created();
   left();
-  if (!shared_instance.empty()) {
-    const std::string what = "instance of " + std::string(shared_instance);
-    put(AtomKind::kState, what);
-    put(AtomKind::kLeft, what);
+  if (const auto at = also_met_.find(number); at != also_met_.end()) {
+    for (const Id id : at->second) put_class(AtomKind::kState, id);
   }
+  share_instances(test_class);
   std::sort(out_.begin(), out_.end());
   out_.erase(std::unique(out_.begin(), out_.end()), out_.end());
   return out_;
@@ -313,6 +271,7 @@ void RowAtoms::method(std::uint32_t index) {
     }
   }
   linked(id, m);
+  if (!m.is_static && !makes && is_extension(id)) extensions_.add(id);
   // Nobody inherits from it: no receiver was recorded.
   if (receivers_ && owner.is_final && !m.is_static && !makes) {
     put_receiver(id, index);
@@ -321,38 +280,6 @@ void RowAtoms::method(std::uint32_t index) {
   if (!m.clones) return;
   for (const Id sub : classes_.down(id)) {
     if (classes_.is_internal(sub)) put_class(AtomKind::kInst, sub);
-  }
-}
-
-// A class's own initializer is where what it holds begins.
-void RowAtoms::met_state(std::uint32_t index) {
-  const auto [c, slot] = file_.methods[index];
-  const auto& owner = file_.classes[c];
-  const auto& m = owner.methods[slot];
-  for (const auto use : m.uses) {
-    if ((use & kFields) == 0) continue;
-    const Id named = classes_.of_name(owner.names[use >> 3]);
-    for (const Id id : classes_.up(named)) {
-      if (!classes_.is_internal(id) || !classes_.keeps_state(id) ||
-          (m.name == "<clinit>" && id == classes_.of_class(c))) {
-        continue;
-      }
-      put_class(AtomKind::kState, id);
-      met_.emplace_back(id, index);
-    }
-  }
-}
-
-// Who met the state of a class in the same methods would have left the same.
-void RowAtoms::left() {
-  if (changed_.list().empty()) return;
-  for (const auto& [id, index] : met_) {
-    if (!changed_.has(id)) continue;
-    const auto [c, slot] = file_.methods[index];
-    const auto& m = file_.classes[c].methods[slot];
-    put(AtomKind::kLeft, dotted(classes_.name(id)) + "|" +
-                             classfile::method_entity(file_.classes[c].name,
-                                                      m.name, m.descriptor));
   }
 }
 

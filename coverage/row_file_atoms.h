@@ -22,6 +22,11 @@
 
 namespace rejig::coverage {
 
+struct TestClass {
+  std::string name;  // with dots
+  bool shares_instance = false;  // its tests have one together
+};
+
 class RowAtoms {
  public:
   using Id = RecordedClasses::Id;
@@ -32,11 +37,10 @@ class RowAtoms {
 
   // `work` grows by that of initializers. `own`: what the test's class is made
   // of, when changes of these are compared as changes of a test class. `number` of the scope; until
-  // `seen_by` it may have looked at files. Tests of `shared_instance` have one
-  // instance together; empty: each has its own.
+  // `seen_by` it may have looked at files.
   std::vector<LocalAtom> derive(Whole& work, const std::vector<Id>& own,
                                 std::uint32_t number, std::uint64_t seen_by,
-                                std::string_view shared_instance);
+                                const TestClass& test_class);
 
  private:
   using AtomKind = classfile::AtomKind;
@@ -56,6 +60,10 @@ class RowAtoms {
   void put_receiver(Id receiver, std::uint32_t method);
   void met_state(std::uint32_t method);
   void left();
+  void shared(const std::string& what);
+  void share_instances(const TestClass& test_class);
+  bool is_extension(Id id);
+  void follow_changes();
   void method(std::uint32_t index);
   void receiver(const RecordedReceiver& r);
   void created();
@@ -81,6 +89,9 @@ class RowAtoms {
   // Facts that count for every later test: the earliest scope.
   std::map<std::uint32_t, std::uint32_t> lasting_;
   LastingFacts kept_;
+  // By scope: classes whose state changed unseen since what it found changed had
+  // been looked at.
+  std::unordered_map<std::uint32_t, std::vector<Id>> also_met_;
   std::vector<Known> known_;
   Known kinds_;
   Known methods_;
@@ -94,6 +105,7 @@ class RowAtoms {
   Marks referred_;  // classes that it met, by name
   Marks loaded_;
   Marks changed_;  // classes whose static fields held something else in the end
+  Marks extensions_;  // classes of JUnit extensions that it entered
   // Methods that met static fields, and of which class.
   std::vector<std::pair<Id, std::uint32_t>> met_;
   bool asks_ = false;

@@ -62,9 +62,7 @@ class Joiner {
     const Family& family = take_whole(test, number);
     return atoms_.derive(whole_, family.compared, number,
                          test.has_end ? test.ended : 0,
-                         family.shares_instance
-                             ? dotted(class_of_test(test))
-                             : std::string());
+                         {dotted(class_of_test(test)), family.shares_instance});
   }
   // Of the test that atoms_of() was asked about last.
   bool started_child() const {
@@ -189,6 +187,9 @@ class Joiner {
     }
     for (const auto f : from.facts) {
       const auto& fact = file_.facts[f];
+      // What runs before everything and with everything leaves nothing that a
+      // test would do otherwise.
+      if (fact.kind == FactKind::kChangedState) continue;
       const bool about_class = fact.kind == FactKind::kReflected ||
                                fact.kind == FactKind::kInitialized ||
                                fact.kind == FactKind::kConstants ||
