@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "apps/agent/jvm.h"
+#include "apps/agent/log.h"
 
 namespace rejig::agent {
 namespace {
@@ -32,6 +33,8 @@ constexpr jlong kind_of(jlong tag) { return tag & ((1 << kKindBits) - 1); }
 
 jvmtiEnv* ti = nullptr;
 bool ready = false;
+bool probes = false;  // some class has fields of a tool
+bool told = false;
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 jlong next_tag = 1;
 std::uint64_t followed = 0;
@@ -293,8 +296,9 @@ void follow_locals(JNIEnv* jni, Walk& walk) {
   }
 }
 
-// Fields that a tool put into the class say nothing of the program.
-void ignore_synthetic(JNIEnv* jni, jclass cls) {
+// Counters that a tool put into a class: static, synthetic, arrays of numbers.
+template <class F>
+void each_probe_field(jclass cls, F&& found) {
   constexpr jint kStaticBit = 0x0008;
   constexpr jint kSyntheticBit = 0x1000;
   jint count = 0;
@@ -302,25 +306,26 @@ void ignore_synthetic(JNIEnv* jni, jclass cls) {
   if (ti->GetClassFields(cls, &count, &fields) != JVMTI_ERROR_NONE) return;
   for (jint i = 0; i < count; ++i) {
     jint access = 0;
-    if (ti->GetFieldModifiers(cls, fields[i], &access) != JVMTI_ERROR_NONE ||
-        (access & kStaticBit) == 0 || (access & kSyntheticBit) == 0) {
-      continue;
-    }
-    char* name = nullptr;
     char* signature = nullptr;
-    if (ti->GetFieldName(cls, fields[i], &name, &signature, nullptr) !=
-        JVMTI_ERROR_NONE) {
+    if (ti->GetFieldModifiers(cls, fields[i], &access) != JVMTI_ERROR_NONE ||
+        (access & kStaticBit) == 0 || (access & kSyntheticBit) == 0 ||
+        ti->GetFieldName(cls, fields[i], nullptr, &signature, nullptr) !=
+            JVMTI_ERROR_NONE) {
       continue;
     }
-    if (signature[0] == 'L' || signature[0] == '[') {
-      jobject held = jni->GetStaticObjectField(cls, fields[i]);
-      if (held != nullptr) ti->SetTag(held, fresh_tag(kIgnored));
-      jni->DeleteLocalRef(held);
-    }
-    ti->Deallocate(reinterpret_cast<unsigned char*>(name));
+    const std::string_view type(signature);
+    if (type.size() == 2 && type.front() == '[') found(fields[i]);
     ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
   }
   ti->Deallocate(reinterpret_cast<unsigned char*>(fields));
+}
+
+void ignore_probes(JNIEnv* jni, jclass cls) {
+  each_probe_field(cls, [&](jfieldID field) {
+    jobject held = jni->GetStaticObjectField(cls, field);
+    if (held != nullptr) ti->SetTag(held, fresh_tag(kIgnored));
+    jni->DeleteLocalRef(held);
+  });
 }
 
 jclass find(JNIEnv* jni, const char* name, Kind kind) {
@@ -371,10 +376,24 @@ void init_state(JNIEnv* jni) {
           thread_local_class != nullptr;
 }
 
+void look_for_probes(jclass cls) {
+  if (ti == nullptr) return;
+  each_probe_field(cls, [](jfieldID) {
+    __atomic_store_n(&probes, true, __ATOMIC_RELEASE);
+  });
+}
+
 StateOf state_of(void* mirror) {
   StateOf out;
   JNIEnv* jni = jvm().env();
-  if (!ready || __atomic_load_n(&followed, __ATOMIC_RELAXED) > kMostInAll || jni == nullptr || jni->PushLocalFrame(64) != 0) return out;
+  if (__atomic_load_n(&followed, __ATOMIC_RELAXED) > kMostInAll) {
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_SEQ_CST)) {
+      say("static fields hold too much to be looked at any longer: from here on "
+          "they count as changed");
+    }
+    return out;
+  }
+  if (!ready || jni == nullptr || jni->PushLocalFrame(64) != 0) return out;
   auto* cls =
       static_cast<jclass>(jni->NewLocalRef(static_cast<jobject>(mirror)));
   if (cls == nullptr) {
@@ -382,7 +401,7 @@ StateOf state_of(void* mirror) {
     out.known = true;
   } else {
     pthread_mutex_lock(&mutex);
-    ignore_synthetic(jni, cls);
+    if (probes) ignore_probes(jni, cls);
     Walk walk;
     for (bool again = true; again;) {
       walk = Walk{};

@@ -21,6 +21,10 @@ bool attach_state(JavaVM* vm);
 // At VMInit.
 void init_state(JNIEnv* jni);
 
+// A class that keeps state was made. What a coverage tool put into it is not the
+// program's.
+void look_for_probes(jclass cls);
+
 // `mirror` is any reference to the class.
 StateOf state_of(void* mirror);
 bool same_class(void* mirror, void* cls);
