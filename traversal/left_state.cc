@@ -34,6 +34,7 @@ struct Reference {
   std::string descriptor;
   bool is_static_field = false;
   bool is_virtual = false;
+  bool leaves = false;  // something in that field, or below what it holds
 
   friend auto operator<=>(const Reference&, const Reference&) = default;
 };
@@ -48,7 +49,9 @@ void add_handle(const ClassView& cls, std::uint16_t index,
   if (ref.field && kind != kGetStatic && kind != kPutStatic) return;
   out.insert({std::string(ref.owner), std::string(ref.name),
               std::string(ref.descriptor), ref.field,
-              kind == kInvokeVirtual || kind == kInvokeInterface});
+              kind == kInvokeVirtual || kind == kInvokeInterface,
+              kind == kPutStatic ||
+                  !classfile::holds_for_ever(ref.descriptor)});
 }
 
 void add_site(const ClassView& cls, std::uint16_t index,
@@ -83,12 +86,14 @@ std::set<Reference> references_of(const ClassView& cls,
         out.insert({std::string(ref.owner), std::string(ref.name),
                     std::string(ref.descriptor), ref.field,
                     at.op == Opcode::k_invokevirtual ||
-                        at.op == Opcode::k_invokeinterface});
+                        at.op == Opcode::k_invokeinterface,
+                    at.op == Opcode::k_putstatic ||
+                        !classfile::holds_for_ever(ref.descriptor)});
         break;
       }
       case Opcode::k_new:
         out.insert({std::string(cls.pool().text(at.index)), "<clinit>", "()V",
-                    false, false});
+                    false, false, false});
         break;
       case Opcode::k_invokedynamic:
         add_site(cls, at.index, out);
@@ -170,7 +175,7 @@ class LeftState {
              const Reference& ref) {
     initializer(ref.owner);
     const ClassNode* node = session_.new_world.find(Name(ref.owner));
-    if (node == nullptr) return;
+    if (node == nullptr || !ref.leaves) return;
     const auto state_of = [&](const ClassNode* one) {
       if (one == nullptr || !keeps(*one) ||
           (method == "<clinit>" && one->name == cls)) {

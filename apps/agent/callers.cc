@@ -45,6 +45,10 @@ constexpr std::string_view kEngines[] = {
     "Ljunit/framework/TestSuite;",         "Ljunit/framework/TestCase;",
     "Ljunit/runner/",                      "Ljunit/textui/"};
 
+constexpr std::string_view kOtherRunners[] = {
+    "Lorg/testng/", "Lorg/spockframework/", "Lio/cucumber/", "Lio/kotest/",
+    "Lorg/scalatest/", "Lmunit/", "Lorg/junit/"};
+
 template <std::size_t N>
 bool begins(std::string_view name, const std::string_view (&heads)[N]) {
   for (const std::string_view head : heads) {
@@ -253,8 +257,13 @@ std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
       const Signature signature(ti, owner);
       jni->DeleteLocalRef(owner);
       const std::string_view name = signature.view();
+      // What other runners look up of test classes is theirs.
+      const bool converts = contains(name, "/conversion/");
+      if (begins(name, kOtherRunners) && who != Who::kTool && !converts) {
+        return {};
+      }
       // Converters of arguments keep what they found.
-      if (who == Who::kTool && !contains(name, "/conversion/")) continue;
+      if (who == Who::kTool && !converts) continue;
       if (name.size() < 3 || name.size() - 2 > size) return {};
       for (std::size_t c = 0; c < name.size() - 2; ++c) {
         room[c] = name[c + 1] == '/' ? '.' : name[c + 1];
