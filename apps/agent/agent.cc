@@ -238,7 +238,6 @@ void JNICALL on_prepare(jvmtiEnv* ti, JNIEnv* jni, jthread, jclass cls) {
     name.remove_suffix(1);
     const auto keeps = agent->recorder.keeps_state(name);
     if (keeps != Recorder::Keeps::kNothing) {
-      look_for_probes(cls);
       StateOf state;
       if (keeps == Recorder::Keeps::kFromStart) state = state_of(cls);
       agent->recorder.prepared(name, jni->NewWeakGlobalRef(cls), state);

@@ -420,6 +420,7 @@ std::uint32_t Recorder::received(std::uint32_t method, std::string_view name,
   if (told_[method] != epoch_) {
     told_[method] = epoch_;
     add_to_scopes(&Work::methods, method);
+    if (!unlooked_.add(method)) lose("no memory");
   }
   add_to_inits(&Work::methods, method, thread);
   if (!name.empty()) {

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include <cstring>
+#include <new>
 #include <string_view>
 
 #include "apps/agent/jvm.h"
@@ -11,13 +13,14 @@
 namespace rejig::agent {
 namespace {
 
-// References that one look may follow, and all looks together.
-constexpr std::uint32_t kMostAtOnce = 20'000;
+// Objects that one look may meet, and all looks together.
+constexpr std::uint32_t kMostAtOnce = 4'000;
 constexpr std::uint64_t kMostInAll = 50'000'000;
-constexpr std::uint32_t kMostBytes = 1 << 20;
+constexpr std::uint32_t kMostBytes = 1 << 18;
 
-// Tags of classes say how their instances are treated; those of objects only
-// tell them apart. The low bits are the kind, the rest is a number.
+// Tags of classes say how their instances are treated, and which layout they
+// have; those of objects tell them apart. The low bits are the kind, the rest is
+// a number.
 enum Kind : jlong {
   kUnseen = 0,  // no tag
   kPlain = 1,
@@ -25,18 +28,22 @@ enum Kind : jlong {
   kClassObject = 3,
   kOpaque = 4,       // its identity is all
   kThreadLocal = 5,  // its identity, and what the thread has for it
-  kIgnored = 6,      // an object of a tool
-  kObject = 7,
+  kNumbers = 6,      // an array of numbers
+  kElements = 7,     // an array of objects
+  kObject = 8,       // told apart for ever
+  kMet = 9,          // in the walk with that number
 };
-constexpr jlong kKindBits = 3;
+constexpr jlong kKindBits = 4;
 constexpr jlong kind_of(jlong tag) { return tag & ((1 << kKindBits) - 1); }
+// Of kMet, below the number of the walk.
+constexpr jlong kOrderBits = 20;
 
 jvmtiEnv* ti = nullptr;
 bool ready = false;
-bool probes = false;  // some class has fields of a tool
 bool told = false;
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 jlong next_tag = 1;
+jlong walks = 0;
 std::uint64_t followed = 0;
 jclass thread_local_class = nullptr;
 jclass loader_class = nullptr;
@@ -48,152 +55,59 @@ jfieldID referent = nullptr;
 
 jlong fresh_tag(Kind kind) { return next_tag++ << kKindBits | kind; }
 
+// Fields of the instances of a class, or the static ones of the class itself.
+struct Fields {
+  jfieldID* ids = nullptr;
+  char* types = nullptr;
+  unsigned count = 0;
+  unsigned room = 0;
+
+  bool add(jfieldID id, char type) {
+    if (count == room) {
+      const unsigned wanted = room == 0 ? 8 : room * 2;
+      void* more_ids = std::realloc(ids, wanted * sizeof *ids);
+      if (more_ids == nullptr) return false;
+      ids = static_cast<jfieldID*>(more_ids);
+      void* more_types = std::realloc(types, wanted);
+      if (more_types == nullptr) return false;
+      types = static_cast<char*>(more_types);
+      room = wanted;
+    }
+    ids[count] = id;
+    types[count++] = type;
+    return true;
+  }
+};
+struct Layout {
+  Kind kind = kPlain;
+  char element = 0;  // of an array of numbers
+  bool known_statics = false;
+  bool failed = false;
+  Fields own;
+  Fields statics;
+};
+Layout* layouts = nullptr;  // by number
+std::size_t layout_room = 0;
+
+constexpr std::uint64_t kBegin = 0x9e3779b97f4a7c15u;
+
 struct Walk {
-  std::uint64_t digest = 0x9e3779b97f4a7c15u;
-  std::uint32_t visited = 0;
+  std::uint64_t digest = kBegin;
   std::uint32_t bytes = 0;
+  jlong number = 0;
   bool over = false;
-  // Classes met for the first time; how many ThreadLocals.
-  bool new_classes = false;
   static constexpr unsigned kLocals = 32;
   jlong locals[kLocals] = {};
   unsigned local_count = 0;
+  // Objects that were met, and how many of them were looked into.
+  jobject met[kMostAtOnce] = {};
+  std::uint32_t count = 0;
 
   void mix(std::uint64_t word) {
     digest = (digest ^ word) * 0xff51afd7ed558ccdu;
     digest ^= digest >> 32;
   }
 };
-
-jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
-                          const jvmtiHeapReferenceInfo* info, jlong class_tag,
-                          jlong, jlong, jlong* tag, jlong*, jint length,
-                          void* of) {
-  Walk& walk = *static_cast<Walk*>(of);
-  if (kind == JVMTI_HEAP_REFERENCE_CLASS) {
-    // Of an object that is visited: what it is an instance of.
-    if (kind_of(*tag) == kUnseen) {
-      *tag = fresh_tag(kPlain);
-      walk.new_classes = true;
-    }
-    walk.mix(static_cast<std::uint64_t>(*tag));
-    return 0;
-  }
-  jint index = 0;
-  if (kind == JVMTI_HEAP_REFERENCE_FIELD ||
-      kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD) {
-    index = info->field.index;
-  } else if (kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT) {
-    index = info->array.index;
-  } else {
-    return 0;
-  }
-  if (kind_of(*tag) == kIgnored) return 0;
-  if (++walk.visited > kMostAtOnce) {
-    walk.over = true;
-    return JVMTI_VISIT_ABORT;
-  }
-  walk.mix(static_cast<std::uint64_t>(kind) << 32 |
-           static_cast<std::uint32_t>(index));
-  walk.mix(static_cast<std::uint32_t>(length));
-  const jlong treated = kind_of(class_tag);
-  if (treated != kOpaque && treated != kClassObject &&
-      treated != kThreadLocal) {
-    return JVMTI_VISIT_OBJECTS;
-  }
-  if (kind_of(*tag) == kUnseen) *tag = fresh_tag(kObject);
-  walk.mix(static_cast<std::uint64_t>(*tag) >> kKindBits);
-  if (treated == kThreadLocal) {
-    if (walk.local_count == Walk::kLocals) {
-      walk.over = true;
-      return JVMTI_VISIT_ABORT;
-    }
-    walk.locals[walk.local_count++] = *tag;
-  }
-  return 0;
-}
-
-jint JNICALL on_field(jvmtiHeapReferenceKind, const jvmtiHeapReferenceInfo* info,
-                      jlong class_tag, jlong*, jvalue v, jvmtiPrimitiveType type,
-                      void* of) {
-  // A string keeps its hash once it was asked for.
-  if (kind_of(class_tag) == kText) return JVMTI_VISIT_OBJECTS;
-  Walk& walk = *static_cast<Walk*>(of);
-  std::uint64_t word = 0;
-  switch (type) {
-    case JVMTI_PRIMITIVE_TYPE_BOOLEAN:
-      word = v.z;
-      break;
-    case JVMTI_PRIMITIVE_TYPE_BYTE:
-      word = static_cast<std::uint64_t>(v.b);
-      break;
-    case JVMTI_PRIMITIVE_TYPE_CHAR:
-      word = v.c;
-      break;
-    case JVMTI_PRIMITIVE_TYPE_SHORT:
-      word = static_cast<std::uint64_t>(v.s);
-      break;
-    case JVMTI_PRIMITIVE_TYPE_INT:
-    case JVMTI_PRIMITIVE_TYPE_FLOAT:
-      word = static_cast<std::uint32_t>(v.i);
-      break;
-    default:
-      word = static_cast<std::uint64_t>(v.j);
-  }
-  walk.mix(static_cast<std::uint64_t>(info->field.index) << 1 | 1);
-  walk.mix(word);
-  return JVMTI_VISIT_OBJECTS;
-}
-
-std::size_t size_of(jvmtiPrimitiveType type) {
-  switch (type) {
-    case JVMTI_PRIMITIVE_TYPE_BOOLEAN:
-    case JVMTI_PRIMITIVE_TYPE_BYTE:
-      return 1;
-    case JVMTI_PRIMITIVE_TYPE_CHAR:
-    case JVMTI_PRIMITIVE_TYPE_SHORT:
-      return 2;
-    case JVMTI_PRIMITIVE_TYPE_INT:
-    case JVMTI_PRIMITIVE_TYPE_FLOAT:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
-jint JNICALL on_array(jlong, jlong, jlong*, jint count, jvmtiPrimitiveType type,
-                      const void* elements, void* of) {
-  Walk& walk = *static_cast<Walk*>(of);
-  const std::size_t bytes = static_cast<std::size_t>(count) * size_of(type);
-  if (bytes > kMostBytes - walk.bytes) {
-    walk.over = true;
-    return JVMTI_VISIT_ABORT;
-  }
-  walk.bytes += static_cast<std::uint32_t>(bytes);
-  walk.mix(bytes);
-  const auto* at = static_cast<const unsigned char*>(elements);
-  std::size_t left = bytes;
-  for (; left >= 8; left -= 8, at += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, at, 8);
-    walk.mix(word);
-  }
-  std::uint64_t word = 0;
-  std::memcpy(&word, at, left);
-  walk.mix(word);
-  return JVMTI_VISIT_OBJECTS;
-}
-
-void follow(jobject from, Walk& walk) {
-  jvmtiHeapCallbacks callbacks = {};
-  callbacks.heap_reference_callback = on_reference;
-  callbacks.primitive_field_callback = on_field;
-  callbacks.array_primitive_value_callback = on_array;
-  if (ti->FollowReferences(0, nullptr, from, &callbacks, &walk) !=
-      JVMTI_ERROR_NONE) {
-    walk.over = true;
-  }
-}
 
 // What is not the program's, or changes by being used.
 bool is_opaque(std::string_view signature) {
@@ -223,33 +137,295 @@ Kind kind_for(JNIEnv* jni, jclass cls) {
   return out;
 }
 
-// True when one of the classes that were tagged from there on is special.
-bool sort_classes(JNIEnv* jni, jlong from) {
-  bool special = false;
-  constexpr jint kTogether = 64;
-  for (jlong at = from; at < next_tag;) {
-    jlong tags[kTogether];
-    jint n = 0;
-    for (; at < next_tag && n < kTogether; ++at) {
-      tags[n++] = at << kKindBits | kPlain;
-    }
-    jint count = 0;
-    jobject* objects = nullptr;
-    if (ti->GetObjectsWithTags(n, tags, &count, &objects, nullptr) !=
-        JVMTI_ERROR_NONE) {
-      continue;
-    }
-    for (jint i = 0; i < count; ++i) {
-      auto* cls = static_cast<jclass>(objects[i]);
-      if (const Kind kind = kind_for(jni, cls); kind != kPlain) {
-        ti->SetTag(cls, fresh_tag(kind));
-        special = true;
-      }
-      jni->DeleteLocalRef(cls);
-    }
-    ti->Deallocate(reinterpret_cast<unsigned char*>(objects));
+// Static, or of instances, without those of classes above. Synthetic static
+// fields are a tool's.
+bool read_fields(jclass cls, bool statics, Fields& out) {
+  constexpr jint kStaticBit = 0x0008;
+  constexpr jint kSyntheticBit = 0x1000;
+  jint count = 0;
+  jfieldID* fields = nullptr;
+  if (ti->GetClassFields(cls, &count, &fields) != JVMTI_ERROR_NONE) {
+    return false;
   }
-  return special;
+  bool fine = true;
+  for (jint i = 0; i < count && fine; ++i) {
+    jint access = 0;
+    char* signature = nullptr;
+    fine = ti->GetFieldModifiers(cls, fields[i], &access) == JVMTI_ERROR_NONE &&
+           ti->GetFieldName(cls, fields[i], nullptr, &signature, nullptr) ==
+               JVMTI_ERROR_NONE;
+    if (!fine) break;
+    const bool is_static = (access & kStaticBit) != 0;
+    if (is_static == statics && !(statics && (access & kSyntheticBit) != 0)) {
+      fine = out.add(fields[i], signature[0]);
+    }
+    ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  }
+  ti->Deallocate(reinterpret_cast<unsigned char*>(fields));
+  return fine;
+}
+
+void read_layout(JNIEnv* jni, jclass cls, Layout& out) {
+  char* signature = nullptr;
+  if (ti->GetClassSignature(cls, &signature, nullptr) != JVMTI_ERROR_NONE) {
+    out.failed = true;
+    return;
+  }
+  const std::string_view name(signature);
+  if (name == "Ljava/lang/String;") {
+    out.kind = kText;
+  } else if (name == "Ljava/lang/Class;") {
+    out.kind = kClassObject;
+  } else if (name.front() == '[') {
+    out.kind = name[1] == 'L' || name[1] == '[' ? kElements : kNumbers;
+    out.element = name[1];
+  } else {
+    out.kind = kind_for(jni, cls);
+  }
+  ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  if (out.kind != kPlain) return;
+  auto* at = static_cast<jclass>(jni->NewLocalRef(cls));
+  while (at != nullptr) {
+    if (!read_fields(at, false, out.own)) out.failed = true;
+    jclass up = jni->GetSuperclass(at);
+    jni->DeleteLocalRef(at);
+    at = up;
+  }
+}
+
+// The number of the layout of a class; 0: none.
+std::size_t layout_of(JNIEnv* jni, jclass cls) {
+  jlong tag = 0;
+  if (ti->GetTag(cls, &tag) != JVMTI_ERROR_NONE) return 0;
+  if (tag != 0) return static_cast<std::size_t>(tag >> kKindBits);
+  const auto number = static_cast<std::size_t>(next_tag++);
+  if (number >= layout_room) {
+    const std::size_t wanted = layout_room == 0 ? 1024 : number * 2;
+    void* p = std::realloc(static_cast<void*>(layouts), wanted * sizeof *layouts);
+    if (p == nullptr) return 0;
+    layouts = static_cast<Layout*>(p);
+    for (std::size_t i = layout_room; i < wanted; ++i) ::new (layouts + i) Layout;
+    layout_room = wanted;
+  }
+  Layout layout;
+  read_layout(jni, cls, layout);
+  layouts[number] = layout;
+  return ti->SetTag(cls, static_cast<jlong>(number) << kKindBits | kPlain) ==
+                 JVMTI_ERROR_NONE
+             ? number
+             : 0;
+}
+
+// Takes the reference over.
+void meet(JNIEnv* jni, jobject o, Walk& walk) {
+  if (o == nullptr) {
+    walk.mix(1);
+    return;
+  }
+  jclass cls = jni->GetObjectClass(o);
+  const std::size_t number = layout_of(jni, cls);
+  jni->DeleteLocalRef(cls);
+  if (number == 0 || layouts[number].failed) {
+    walk.over = true;
+    return jni->DeleteLocalRef(o);
+  }
+  walk.mix(number);
+  const Kind kind = layouts[number].kind;
+  if (kind == kClassObject) {
+    walk.mix(layout_of(jni, static_cast<jclass>(o)));
+    return jni->DeleteLocalRef(o);
+  }
+  jlong tag = 0;
+  ti->GetTag(o, &tag);
+  if (kind == kOpaque || kind == kThreadLocal) {
+    if (tag == 0) ti->SetTag(o, tag = fresh_tag(kObject));
+    walk.mix(static_cast<std::uint64_t>(tag));
+    if (kind == kThreadLocal) {
+      if (walk.local_count == Walk::kLocals) walk.over = true;
+      if (!walk.over) walk.locals[walk.local_count++] = tag;
+    }
+    return jni->DeleteLocalRef(o);
+  }
+  const jlong this_walk = walk.number << kOrderBits;
+  if (kind_of(tag) == kMet &&
+      (tag >> kKindBits & ~((jlong{1} << kOrderBits) - 1)) == this_walk) {
+    // The number of the walk is not part of it: the same graph says the same.
+    walk.mix(static_cast<std::uint64_t>(tag >> kKindBits) &
+             ((std::uint64_t{1} << kOrderBits) - 1));
+    return jni->DeleteLocalRef(o);
+  }
+  if (walk.count == kMostAtOnce) {
+    walk.over = true;
+    return jni->DeleteLocalRef(o);
+  }
+  ti->SetTag(o, (this_walk | walk.count) << kKindBits | kMet);
+  walk.met[walk.count++] = o;
+}
+
+std::size_t size_of(char type) {
+  switch (type) {
+    case 'Z':
+    case 'B':
+      return 1;
+    case 'C':
+    case 'S':
+      return 2;
+    case 'I':
+    case 'F':
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+void mix_bytes(const void* from, std::size_t bytes, Walk& walk) {
+  const auto* at = static_cast<const unsigned char*>(from);
+  for (; bytes >= 8; bytes -= 8, at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, at, 8);
+    walk.mix(word);
+  }
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, bytes);
+  walk.mix(word);
+}
+
+bool has_room(std::size_t bytes, Walk& walk) {
+  if (bytes > kMostBytes - walk.bytes) walk.over = true;
+  if (!walk.over) walk.bytes += static_cast<std::uint32_t>(bytes);
+  return !walk.over;
+}
+
+void look_into(JNIEnv* jni, jobject o, Walk& walk) {
+  jclass cls = jni->GetObjectClass(o);
+  const std::size_t number = layout_of(jni, cls);
+  jni->DeleteLocalRef(cls);
+  const Layout layout = layouts[number];
+  if (layout.kind == kText) {
+    const auto s = static_cast<jstring>(o);
+    const jsize n = jni->GetStringLength(s);
+    walk.mix(static_cast<std::uint64_t>(n));
+    if (!has_room(std::size_t{2} * static_cast<std::size_t>(n), walk)) return;
+    const jchar* text = jni->GetStringCritical(s, nullptr);
+    if (text == nullptr) {
+      walk.over = true;
+      return;
+    }
+    mix_bytes(text, std::size_t{2} * static_cast<std::size_t>(n), walk);
+    return jni->ReleaseStringCritical(s, text);
+  }
+  if (layout.kind == kNumbers || layout.kind == kElements) {
+    const jsize n = jni->GetArrayLength(static_cast<jarray>(o));
+    walk.mix(static_cast<std::uint64_t>(n));
+    if (layout.kind == kElements) {
+      for (jsize i = 0; i < n && !walk.over; ++i) {
+        meet(jni, jni->GetObjectArrayElement(static_cast<jobjectArray>(o), i),
+             walk);
+      }
+      return;
+    }
+    const std::size_t bytes =
+        static_cast<std::size_t>(n) * size_of(layout.element);
+    if (!has_room(bytes, walk)) return;
+    void* elements =
+        jni->GetPrimitiveArrayCritical(static_cast<jarray>(o), nullptr);
+    if (elements == nullptr) {
+      walk.over = true;
+      return;
+    }
+    mix_bytes(elements, bytes, walk);
+    return jni->ReleasePrimitiveArrayCritical(static_cast<jarray>(o), elements,
+                                              JNI_ABORT);
+  }
+  for (unsigned i = 0; i < layout.own.count && !walk.over; ++i) {
+    const jfieldID id = layout.own.ids[i];
+    switch (layout.own.types[i]) {
+      case 'Z':
+        walk.mix(jni->GetBooleanField(o, id));
+        break;
+      case 'B':
+        walk.mix(static_cast<std::uint64_t>(jni->GetByteField(o, id)));
+        break;
+      case 'C':
+        walk.mix(jni->GetCharField(o, id));
+        break;
+      case 'S':
+        walk.mix(static_cast<std::uint64_t>(jni->GetShortField(o, id)));
+        break;
+      case 'I':
+        walk.mix(static_cast<std::uint32_t>(jni->GetIntField(o, id)));
+        break;
+      case 'J':
+        walk.mix(static_cast<std::uint64_t>(jni->GetLongField(o, id)));
+        break;
+      case 'F': {
+        const jfloat v = jni->GetFloatField(o, id);
+        mix_bytes(&v, sizeof v, walk);
+        break;
+      }
+      case 'D': {
+        const jdouble v = jni->GetDoubleField(o, id);
+        mix_bytes(&v, sizeof v, walk);
+        break;
+      }
+      default:
+        meet(jni, jni->GetObjectField(o, id), walk);
+    }
+  }
+}
+
+void meet_statics(JNIEnv* jni, jclass cls, Walk& walk) {
+  const std::size_t number = layout_of(jni, cls);
+  if (number == 0) {
+    walk.over = true;
+    return;
+  }
+  if (!layouts[number].known_statics) {
+    layouts[number].known_statics = true;
+    if (!read_fields(cls, true, layouts[number].statics)) {
+      layouts[number].failed = true;
+    }
+  }
+  if (layouts[number].failed) {
+    walk.over = true;
+    return;
+  }
+  const Fields statics = layouts[number].statics;
+  for (unsigned i = 0; i < statics.count && !walk.over; ++i) {
+    const jfieldID id = statics.ids[i];
+    switch (statics.types[i]) {
+      case 'Z':
+        walk.mix(jni->GetStaticBooleanField(cls, id));
+        break;
+      case 'B':
+        walk.mix(static_cast<std::uint64_t>(jni->GetStaticByteField(cls, id)));
+        break;
+      case 'C':
+        walk.mix(jni->GetStaticCharField(cls, id));
+        break;
+      case 'S':
+        walk.mix(static_cast<std::uint64_t>(jni->GetStaticShortField(cls, id)));
+        break;
+      case 'I':
+        walk.mix(static_cast<std::uint32_t>(jni->GetStaticIntField(cls, id)));
+        break;
+      case 'J':
+        walk.mix(static_cast<std::uint64_t>(jni->GetStaticLongField(cls, id)));
+        break;
+      case 'F': {
+        const jfloat v = jni->GetStaticFloatField(cls, id);
+        mix_bytes(&v, sizeof v, walk);
+        break;
+      }
+      case 'D': {
+        const jdouble v = jni->GetStaticDoubleField(cls, id);
+        mix_bytes(&v, sizeof v, walk);
+        break;
+      }
+      default:
+        meet(jni, jni->GetStaticObjectField(cls, id), walk);
+    }
+  }
 }
 
 // What the current thread has for the ThreadLocals that were met.
@@ -276,19 +452,7 @@ void follow_locals(JNIEnv* jni, Walk& walk) {
       if (key != nullptr && ti->GetTag(key, &tag) == JVMTI_ERROR_NONE &&
           tag == walk.locals[l]) {
         walk.mix(static_cast<std::uint64_t>(tag));
-        jobject found = jni->GetObjectField(entry, value);
-        if (found != nullptr) {
-          // As an element of an array, so that its own class counts as well.
-          jobjectArray one = jni->NewObjectArray(
-              1, jni->FindClass("java/lang/Object"), found);
-          if (one == nullptr) {
-            walk.over = true;
-          } else {
-            follow(one, walk);
-          }
-          jni->DeleteLocalRef(one);
-        }
-        jni->DeleteLocalRef(found);
+        meet(jni, jni->GetObjectField(entry, value), walk);
       }
       jni->DeleteLocalRef(key);
       jni->DeleteLocalRef(entry);
@@ -296,42 +460,9 @@ void follow_locals(JNIEnv* jni, Walk& walk) {
   }
 }
 
-// Counters that a tool put into a class: static, synthetic, arrays of numbers.
-template <class F>
-void each_probe_field(jclass cls, F&& found) {
-  constexpr jint kStaticBit = 0x0008;
-  constexpr jint kSyntheticBit = 0x1000;
-  jint count = 0;
-  jfieldID* fields = nullptr;
-  if (ti->GetClassFields(cls, &count, &fields) != JVMTI_ERROR_NONE) return;
-  for (jint i = 0; i < count; ++i) {
-    jint access = 0;
-    char* signature = nullptr;
-    if (ti->GetFieldModifiers(cls, fields[i], &access) != JVMTI_ERROR_NONE ||
-        (access & kStaticBit) == 0 || (access & kSyntheticBit) == 0 ||
-        ti->GetFieldName(cls, fields[i], nullptr, &signature, nullptr) !=
-            JVMTI_ERROR_NONE) {
-      continue;
-    }
-    const std::string_view type(signature);
-    if (type.size() == 2 && type.front() == '[') found(fields[i]);
-    ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
-  }
-  ti->Deallocate(reinterpret_cast<unsigned char*>(fields));
-}
-
-void ignore_probes(JNIEnv* jni, jclass cls) {
-  each_probe_field(cls, [&](jfieldID field) {
-    jobject held = jni->GetStaticObjectField(cls, field);
-    if (held != nullptr) ti->SetTag(held, fresh_tag(kIgnored));
-    jni->DeleteLocalRef(held);
-  });
-}
-
-jclass find(JNIEnv* jni, const char* name, Kind kind) {
+jclass find(JNIEnv* jni, const char* name) {
   jclass local = jni->FindClass(name);
   if (local == nullptr) return nullptr;
-  if (kind != kUnseen) ti->SetTag(local, fresh_tag(kind));
   auto* out = static_cast<jclass>(jni->NewGlobalRef(local));
   jni->DeleteLocalRef(local);
   return out;
@@ -351,11 +482,9 @@ bool attach_state(JavaVM* vm) {
 
 void init_state(JNIEnv* jni) {
   if (ti == nullptr) return;
-  find(jni, "java/lang/String", kText);
-  find(jni, "java/lang/Class", kClassObject);
-  loader_class = find(jni, "java/lang/ClassLoader", kOpaque);
-  thread_class = find(jni, "java/lang/Thread", kOpaque);
-  thread_local_class = find(jni, "java/lang/ThreadLocal", kThreadLocal);
+  loader_class = find(jni, "java/lang/ClassLoader");
+  thread_class = find(jni, "java/lang/Thread");
+  thread_local_class = find(jni, "java/lang/ThreadLocal");
   jclass map = jni->FindClass("java/lang/ThreadLocal$ThreadLocalMap");
   jclass entry =
       map == nullptr
@@ -376,13 +505,6 @@ void init_state(JNIEnv* jni) {
           thread_local_class != nullptr;
 }
 
-void look_for_probes(jclass cls) {
-  if (ti == nullptr) return;
-  each_probe_field(cls, [](jfieldID) {
-    __atomic_store_n(&probes, true, __ATOMIC_RELEASE);
-  });
-}
-
 StateOf state_of(void* mirror) {
   StateOf out;
   JNIEnv* jni = jvm().env();
@@ -393,7 +515,7 @@ StateOf state_of(void* mirror) {
     }
     return out;
   }
-  if (!ready || jni == nullptr || jni->PushLocalFrame(64) != 0) return out;
+  if (!ready || jni == nullptr || jni->PushLocalFrame(kMostAtOnce + 64) != 0) return out;
   auto* cls =
       static_cast<jclass>(jni->NewLocalRef(static_cast<jobject>(mirror)));
   if (cls == nullptr) {
@@ -401,18 +523,23 @@ StateOf state_of(void* mirror) {
     out.known = true;
   } else {
     pthread_mutex_lock(&mutex);
-    if (probes) ignore_probes(jni, cls);
-    Walk walk;
-    for (bool again = true; again;) {
-      walk = Walk{};
-      const jlong from = next_tag;
-      follow(cls, walk);
-      follow_locals(jni, walk);
-      again = walk.new_classes && sort_classes(jni, from);
-    }
-    followed += walk.visited;
-    out.known = !walk.over;
+    static Walk walk;  // large, and one at a time
+    walk.digest = kBegin;
+    walk.bytes = walk.count = walk.local_count = 0;
+    walk.over = false;
+    walk.number = ++walks;
+    meet_statics(jni, cls, walk);
+    std::uint32_t at = 0;
+    const auto look_further = [&] {
+      while (at < walk.count && !walk.over) look_into(jni, walk.met[at++], walk);
+    };
+    look_further();
+    follow_locals(jni, walk);
+    look_further();
+    followed += walk.count + 1;
+    out.known = !walk.over && !jni->ExceptionCheck();
     out.digest = walk.digest;
+    jni->ExceptionClear();
     pthread_mutex_unlock(&mutex);
   }
   jni->PopLocalFrame(nullptr);

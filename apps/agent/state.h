@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What do the static fields of a class hold, and all that is below? A digest
-// of the values, made by the JVM's own walk over the heap, which runs no code
-// of the program. Equal digests: nothing that a program can tell apart has
+// of the values, read through JNI, which runs no code of the program (JVMTI's
+// own walk over the heap costs JDK 17 a look at the whole heap). Equal digests: nothing that a program can tell apart has
 // changed (identity and address aside). What is too large to be walked time and
 // again, or cannot be walked, is not known.
 // Not descended into: strings have their characters, classes their identity;
@@ -20,10 +20,6 @@ namespace rejig::agent {
 bool attach_state(JavaVM* vm);
 // At VMInit.
 void init_state(JNIEnv* jni);
-
-// A class that keeps state was made. What a coverage tool put into it is not the
-// program's.
-void look_for_probes(jclass cls);
 
 // `mirror` is any reference to the class.
 StateOf state_of(void* mirror);
