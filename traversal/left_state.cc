@@ -201,21 +201,24 @@ class LeftState {
 
   void call(const Reference& ref) {
     const ClassNode* node = session_.new_world.find(Name(ref.owner));
-    if (node == nullptr) return;
-    if (node->internal) visit(ref.owner, ref.name, ref.descriptor);
-    for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
-      if (above != nullptr && above->internal) {
-        visit(std::string(above->name), ref.name, ref.descriptor);
+    if (node != nullptr) {
+      if (node->internal) {
+        initializer(ref.owner);
+        visit(ref.owner, ref.name, ref.descriptor);
+      }
+      for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
+        if (above != nullptr && above->internal) {
+          visit(std::string(above->name), ref.name, ref.descriptor);
+        }
       }
     }
-    if (!node->internal) return;
-    initializer(ref.owner);
-    if (ref.is_virtual) overriding(*node, ref);
+    // Also by way of an interface of a library, in the world or not.
+    if (ref.is_virtual) overriding(ref);
   }
 
-  void overriding(const ClassNode& node, const Reference& ref) {
+  void overriding(const Reference& ref) {
     const auto& cha = hierarchy();
-    const auto owner = cha.find(node.name);
+    const auto owner = cha.find(session_.names.intern(ref.owner));
     if (!owner) return;
     for (const auto& declared :
          cha.declarations(session_.names.intern(ref.name),

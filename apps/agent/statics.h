@@ -70,7 +70,7 @@ class Statics {
     std::uint32_t supers = 0;  // where its list begins in lists_; 0: none
     std::uint32_t round = 0;
   };
-  static constexpr unsigned kDeepest = 64;
+  static constexpr unsigned kDeepest = 1000;
 
   std::uint32_t first(std::uint32_t name) const {
     return name < names_size_ ? names_[name].keeper : 0;
