@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "traversal/body_compare.h"
 #include "traversal/session.h"
 
 namespace rejig::traversal {

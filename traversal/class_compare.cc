@@ -80,7 +80,10 @@ class ClassComparison {
         result_.equal_methods.push_back(static_cast<std::uint16_t>(i));
       }
     }
-    compare_debug_facets(session_, old_, new_, file_, result_);
+    if (auto facet = debug_facet_of(session_, old_, new_, file_,
+                                    result_.equal_methods)) {
+      result_.facets.push_back(std::move(*facet));
+    }
     return std::move(result_);
   }
 

@@ -126,13 +126,14 @@ std::optional<Delta> DebugFacet::take(const std::string& file) {
   return d;
 }
 
-void compare_debug_facets(const Session& session, const ClassView& old_class,
-                          const ClassView& new_class, const std::string& file,
-                          ClassResult& result) {
+std::optional<Delta> debug_facet_of(
+    const Session& session, const ClassView& old_class,
+    const ClassView& new_class, const std::string& file,
+    std::span<const std::uint16_t> equal_methods) {
   const bool other_file = source_file(old_class) != source_file(new_class);
   DebugFacet facet(old_class, session.inputs);
   std::string renamed;
-  for (const std::uint16_t i : result.equal_methods) {
+  for (const std::uint16_t i : equal_methods) {
     const MemberView& method = old_class.methods()[i];
     const MemberView* other = find_method(
         new_class, method.name,
@@ -145,7 +146,7 @@ void compare_debug_facets(const Session& session, const ClassView& old_class,
     facet.add(method);
     if (facet.is_settled()) break;
   }
-  if (auto seen = facet.take(file)) result.facets.push_back(std::move(*seen));
+  return facet.take(file);
 }
 
 }  // namespace rejig::traversal

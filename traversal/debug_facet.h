@@ -3,11 +3,13 @@
 // of methods whose bodies are equal (D23, semantics A12).
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "traversal/class_compare.h"
+#include "traversal/session.h"
 
 namespace rejig::traversal {
 
@@ -37,9 +39,9 @@ class DebugFacet {
   std::vector<std::string> methods_;
 };
 
-void compare_debug_facets(const Session& session,
-                          const classfile::ClassView& old_class,
-                          const classfile::ClassView& new_class,
-                          const std::string& file, ClassResult& result);
+std::optional<classfile::Delta> debug_facet_of(
+    const Session& session, const classfile::ClassView& old_class,
+    const classfile::ClassView& new_class, const std::string& file,
+    std::span<const std::uint16_t> equal_methods);
 
 }  // namespace rejig::traversal

@@ -18,7 +18,6 @@
 #include "jig/resolve.h"
 #include "jig/world.h"
 #include "traversal/alike.h"
-#include "traversal/body_compare.h"
 #include "traversal/compare.h"
 #include "traversal/renaming.h"
 #include "traversal/source_place.h"

@@ -238,14 +238,16 @@ class Walk {
       const auto* after =
           partner == nullptr ? nullptr : s_.new_view(partner->name);
       if (before == nullptr || after == nullptr) continue;
-      ClassResult result;
+      std::vector<std::uint16_t> places;
       for (const NodeId entry : equal) {
         const auto place = method(entry) - before->methods().data();
-        result.equal_methods.push_back(static_cast<std::uint16_t>(place));
+        places.push_back(static_cast<std::uint16_t>(place));
       }
-      std::sort(result.equal_methods.begin(), result.equal_methods.end());
-      compare_debug_facets(s_, *before, *after, source_path(*before), result);
-      for (auto& facet : result.facets) s_.facets.push_back(std::move(facet));
+      std::sort(places.begin(), places.end());
+      if (auto facet = debug_facet_of(s_, *before, *after,
+                                      source_path(*before), places)) {
+        s_.facets.push_back(std::move(*facet));
+      }
     }
   }
 
