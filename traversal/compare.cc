@@ -7,8 +7,8 @@
 
 #include <utility>
 
-#include "traversal/answer.h"
-#include "traversal/session.h"
+#include "traversal/answer/answer.h"
+#include "traversal/session/session.h"
 
 namespace rejig::traversal {
 

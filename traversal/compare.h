@@ -14,8 +14,8 @@
 
 #include "classfile/base/phase_timer.h"
 #include "classfile/base/result.h"
-#include "classfile/delta.h"
-#include "classfile/program.h"
+#include "classfile/program/program.h"
+#include "classfile/words/delta.h"
 
 namespace rejig::traversal {
 

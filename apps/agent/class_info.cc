@@ -2,8 +2,8 @@
 #include "apps/agent/class_info.h"
 
 #include "apps/agent/instructions.h"
-#include "classfile/frameworks.h"
-#include "classfile/kept_state.h"
+#include "classfile/words/frameworks.h"
+#include "classfile/words/kept_state.h"
 
 namespace rejig::agent {
 namespace {

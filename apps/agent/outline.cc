@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/outline.h"
 
-#include "classfile/kept_state.h"
+#include "classfile/words/kept_state.h"
 
 namespace rejig::agent {
 namespace {

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "apps/rejig/command.h"
-#include "apps/rejig/run_process.h"
+#include "apps/rejig/cli/command.h"
+#include "apps/session/run_process.h"
 
 int main(int argc, char** argv) {
   rejig::app::set_signals();

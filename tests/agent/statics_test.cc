@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "classfile/kept_state.h"
+#include "classfile/words/kept_state.h"
 
 namespace rejig::agent {
 namespace {

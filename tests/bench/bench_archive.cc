@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "classfile/base/parallel.h"
-#include "classfile/class_view.h"
-#include "classfile/code.h"
-#include "classfile/program.h"
+#include "classfile/program/program.h"
+#include "classfile/reader/class_view.h"
+#include "classfile/reader/code.h"
 #include "tests/bench/limit.h"
 
 namespace rejig::bench {

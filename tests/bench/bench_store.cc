@@ -27,7 +27,7 @@
 #include <zstd.h>
 
 #include "classfile/base/hash.h"
-#include "coverage/store.h"
+#include "coverage/store/store.h"
 
 namespace {
 

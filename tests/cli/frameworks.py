@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each annotation of classfile/frameworks.def on a method that comes, itself
+"""Each annotation of classfile/words/frameworks.def on a method that comes, itself
 and composed (under a name that ends in Test): a fixture wakes the tests of its
 class, what runs for other classes all of them, a test nobody.
 usage: frameworks.py REJIG MAKE_STORE"""
@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 REJIG, MAKE_STORE = (os.path.abspath(word) for word in sys.argv[1:3])
-TABLE = pathlib.Path(__file__).resolve().parents[2] / "classfile/frameworks.def"
+TABLE = pathlib.Path(__file__).resolve().parents[2] / "classfile/words/frameworks.def"
 failures = []
 
 

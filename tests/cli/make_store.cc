@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "coverage/matrix_builder.h"
-#include "coverage/store.h"
+#include "coverage/store/matrix_builder.h"
+#include "coverage/store/store.h"
 
 using namespace rejig;
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "classfile/archive_lookup.h"
-#include "classfile/program.h"
+#include "classfile/archive/archive_lookup.h"
+#include "classfile/program/program.h"
 
 namespace {
 

@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "classfile/annotations.h"
-#include "classfile/attributes.h"
-#include "classfile/class_view.h"
-#include "classfile/code.h"
-#include "classfile/dump.h"
+#include "classfile/dump/dump.h"
+#include "classfile/reader/annotations.h"
+#include "classfile/reader/attributes.h"
+#include "classfile/reader/class_view.h"
+#include "classfile/reader/code.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "classfile/front_inflater.h"
-#include "classfile/inflate.h"
+#include "classfile/archive/front_inflater.h"
+#include "classfile/archive/inflate.h"
 #include "tests/support/front_rule.h"
 
 namespace {

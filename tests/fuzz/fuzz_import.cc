@@ -7,10 +7,10 @@
 #include <fstream>
 #include <string>
 
-#include "coverage/import.h"
-#include "coverage/import_classes.h"
-#include "coverage/matrix_builder.h"
-#include "coverage/ndjson.h"
+#include "coverage/import/import.h"
+#include "coverage/import/import_classes.h"
+#include "coverage/import/ndjson.h"
+#include "coverage/store/matrix_builder.h"
 #include "tests/classes/samples.h"
 #include "tests/unit/archive/zip_builder.h"
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "classfile/jimage.h"
+#include "classfile/archive/jimage.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {

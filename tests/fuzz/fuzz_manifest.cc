@@ -2,7 +2,7 @@
 // Any bytes as a manifest.
 #include <cstdlib>
 
-#include "classfile/archive_manifest.h"
+#include "classfile/archive/archive_manifest.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {

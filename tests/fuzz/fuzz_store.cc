@@ -9,9 +9,9 @@
 #include <fstream>
 #include <string>
 
-#include "coverage/old_program.h"
-#include "coverage/store.h"
-#include "coverage/store_block.h"
+#include "coverage/store/old_program.h"
+#include "coverage/store/store.h"
+#include "coverage/store/store_block.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "classfile/descriptor.h"
-#include "classfile/modified_utf8.h"
+#include "classfile/reader/descriptor.h"
+#include "classfile/reader/modified_utf8.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {

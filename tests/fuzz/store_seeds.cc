@@ -6,10 +6,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "coverage/matrix_builder.h"
-#include "coverage/old_program.h"
-#include "coverage/store.h"
-#include "coverage/store_block.h"
+#include "coverage/store/matrix_builder.h"
+#include "coverage/store/old_program.h"
+#include "coverage/store/store.h"
+#include "coverage/store/store_block.h"
 #include "tests/unit/archive/zip_builder.h"
 
 namespace rejig::test {

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "classfile/program.h"
-#include "jig/resolve.h"
+#include "classfile/program/program.h"
+#include "jig/lookup/resolve.h"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "classfile/code.h"
-#include "classfile/program.h"
-#include "traversal/verifier_checks.h"
+#include "classfile/program/program.h"
+#include "classfile/reader/code.h"
+#include "traversal/verify/verifier_checks.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "classfile/program.h"
+#include "classfile/program/program.h"
 #include "traversal/verify/verify.h"
 
 namespace {

@@ -13,7 +13,7 @@
 
 #undef __x86_64__
 #define FrontInflater PortableFrontInflater
-#include "classfile/front_inflater.cc"
+#include "classfile/archive/front_inflater.cc"
 
 namespace rejig::test {
 

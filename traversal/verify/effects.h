@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "classfile/code.h"
+#include "classfile/reader/code.h"
 
 namespace rejig::traversal::verify {
 

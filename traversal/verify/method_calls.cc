@@ -3,7 +3,7 @@
 // and a protected member of a superclass elsewhere is used on its own kind only.
 #include <algorithm>
 
-#include "classfile/descriptor.h"
+#include "classfile/reader/descriptor.h"
 #include "traversal/verify/method_check.h"
 
 namespace rejig::traversal::verify {

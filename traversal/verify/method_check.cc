@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "classfile/descriptor.h"
+#include "classfile/reader/descriptor.h"
 #include "traversal/verify/effects.h"
 
 namespace rejig::traversal::verify {

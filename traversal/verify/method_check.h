@@ -8,8 +8,8 @@
 #include <deque>
 #include <string>
 
-#include "classfile/class_view.h"
-#include "classfile/code.h"
+#include "classfile/reader/class_view.h"
+#include "classfile/reader/code.h"
 #include "traversal/verify/relations.h"
 #include "traversal/verify/stack_maps.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traversal/verify/relations.h"
 
-#include "classfile/descriptor.h"
-#include "jig/resolve.h"
+#include "classfile/reader/descriptor.h"
+#include "jig/lookup/resolve.h"
 
 namespace rejig::traversal::verify {
 

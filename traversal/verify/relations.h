@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "classfile/class_view.h"
-#include "jig/world.h"
+#include "classfile/reader/class_view.h"
+#include "jig/world/world.h"
 #include "traversal/verify/types.h"
 
 namespace rejig::traversal::verify {

@@ -2,7 +2,7 @@
 #include "traversal/verify/stack_maps.h"
 
 #include "classfile/base/byte_reader.h"
-#include "classfile/descriptor.h"
+#include "classfile/reader/descriptor.h"
 
 namespace rejig::traversal::verify {
 

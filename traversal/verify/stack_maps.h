@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "classfile/class_view.h"
-#include "classfile/code.h"
+#include "classfile/reader/class_view.h"
+#include "classfile/reader/code.h"
 #include "traversal/verify/types.h"
 
 namespace rejig::traversal::verify {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traversal/verify/verify.h"
 
-#include "classfile/code.h"
+#include "classfile/reader/code.h"
 #include "traversal/verify/method_check.h"
 #include "traversal/verify/relations.h"
 

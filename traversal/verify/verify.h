@@ -13,8 +13,8 @@
 #include <string>
 #include <utility>
 
-#include "classfile/class_view.h"
-#include "jig/world.h"
+#include "classfile/reader/class_view.h"
+#include "jig/world/world.h"
 
 namespace rejig::traversal::verify {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "classfile/archive_lookup.h"
+#include "classfile/archive/archive_lookup.h"
 #include "tests/unit/archive/archive_text.h"
 
 namespace rejig::test {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "classfile/archive.h"
+#include "classfile/archive/archive.h"
 #include "tests/unit/archive/zip_builder.h"
 
 namespace rejig::test {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "classfile/archive_lookup.h"
-#include "classfile/jimage.h"
-#include "classfile/program.h"
+#include "classfile/archive/archive_lookup.h"
+#include "classfile/archive/jimage.h"
+#include "classfile/program/program.h"
 #include "tests/unit/archive/archive_text.h"
 
 namespace rejig::test {

@@ -14,7 +14,7 @@
 #include <fstream>
 #include <random>
 
-#include "classfile/program.h"
+#include "classfile/program/program.h"
 #include "tests/unit/archive/archive_text.h"
 
 namespace rejig::test {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <map>
 
-#include "classfile/inflate.h"
-#include "classfile/zip_fallback.h"
+#include "classfile/archive/inflate.h"
+#include "classfile/archive/zip_fallback.h"
 #include "tests/unit/archive/archive_text.h"
 
 namespace rejig::test {

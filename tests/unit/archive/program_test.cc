@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "classfile/program.h"
+#include "classfile/program/program.h"
 #include "tests/unit/archive/archive_text.h"
 
 namespace rejig::test {

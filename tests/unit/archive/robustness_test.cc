@@ -11,7 +11,7 @@
 #include <array>
 #include <filesystem>
 
-#include "classfile/program.h"
+#include "classfile/program/program.h"
 #include "tests/unit/archive/archive_text.h"
 
 namespace rejig::test {

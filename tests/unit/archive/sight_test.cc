@@ -2,13 +2,13 @@
 // What is seen of two files without inflating them, against their bytes: equal
 // is equal, different is different, in every kind of container, whatever the
 // directories claim. Equal keys are equal contents as well.
-#include "classfile/sight.h"
+#include "classfile/program/sight.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "classfile/file_keys.h"
+#include "classfile/program/file_keys.h"
 #include "tests/unit/archive/zip_builder.h"
 
 namespace rejig::classfile {

@@ -2,7 +2,7 @@
 // What a cache tells of files must be what they hold, and nothing when it is
 // damaged in any way. The sources of the tests are the files: they are older
 // than the tick of any clock.
-#include "classfile/stat_cache.h"
+#include "classfile/program/stat_cache.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "classfile/archive.h"
+#include "classfile/archive/archive.h"
 #include "classfile/base/file.h"
-#include "classfile/file_keys.h"
+#include "classfile/program/file_keys.h"
 
 namespace rejig::classfile {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "classfile/archive.h"
+#include "classfile/archive/archive.h"
 #include "tests/unit/archive/archive_text.h"
 #include "tests/unit/archive/zip_builder.h"
 

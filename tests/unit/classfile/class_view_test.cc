@@ -2,10 +2,10 @@
 // What the views say about classes made byte by byte.
 #include <gtest/gtest.h>
 
-#include "classfile/annotations.h"
-#include "classfile/attributes.h"
-#include "classfile/class_view.h"
-#include "classfile/code.h"
+#include "classfile/reader/annotations.h"
+#include "classfile/reader/attributes.h"
+#include "classfile/reader/class_view.h"
+#include "classfile/reader/code.h"
 #include "tests/support/class_builder.h"
 
 namespace rejig::classfile {

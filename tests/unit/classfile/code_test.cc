@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "classfile/code.h"
+#include "classfile/reader/code.h"
 #include "tests/support/class_builder.h"
 
 namespace rejig::classfile {

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <thread>
 
-#include "classfile/class_view.h"
-#include "classfile/dump.h"
-#include "classfile/ordered_output.h"
+#include "classfile/dump/dump.h"
+#include "classfile/dump/ordered_output.h"
+#include "classfile/reader/class_view.h"
 #include "tests/support/class_builder.h"
 
 namespace rejig::classfile {

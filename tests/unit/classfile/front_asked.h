@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "classfile/front_inflater.h"
+#include "classfile/archive/front_inflater.h"
 #include "tests/support/front_rule.h"
 #include "tests/support/made_streams.h"
 #include "tests/support/slow_inflate.h"

@@ -6,14 +6,14 @@
 #include <random>
 #include <string>
 
-#include "classfile/class_check.h"
-#include "classfile/class_view.h"
-#include "classfile/code.h"
-#include "classfile/constant_pool.h"
-#include "classfile/descriptor.h"
-#include "classfile/modified_utf8.h"
-#include "classfile/pool_notes.h"
-#include "classfile/text_shape.h"
+#include "classfile/reader/class_check.h"
+#include "classfile/reader/class_view.h"
+#include "classfile/reader/code.h"
+#include "classfile/reader/constant_pool.h"
+#include "classfile/reader/descriptor.h"
+#include "classfile/reader/modified_utf8.h"
+#include "classfile/reader/pool_notes.h"
+#include "classfile/reader/text_shape.h"
 #include "tests/support/class_builder.h"
 
 namespace rejig::classfile {

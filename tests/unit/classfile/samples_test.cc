@@ -8,8 +8,8 @@
 #include <fstream>
 #include <map>
 
-#include "classfile/class_view.h"
-#include "classfile/dump.h"
+#include "classfile/dump/dump.h"
+#include "classfile/reader/class_view.h"
 #include "tests/classes/samples.h"
 #include "tests/support/class_builder.h"
 

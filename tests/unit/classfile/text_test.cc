@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "classfile/descriptor.h"
-#include "classfile/modified_utf8.h"
+#include "classfile/reader/descriptor.h"
+#include "classfile/reader/modified_utf8.h"
 
 namespace rejig::classfile {
 namespace {

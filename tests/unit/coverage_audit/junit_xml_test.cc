@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "coverage/junit_xml.h"
+#include "coverage/import/junit_xml.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

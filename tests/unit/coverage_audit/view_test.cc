@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "coverage/view.h"
+#include "coverage/select/view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "coverage/matrix_builder.h"
+#include "coverage/store/matrix_builder.h"
 
 namespace rejig::coverage {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "classfile/base/hash.h"
-#include "coverage/file_state.h"
+#include "coverage/row/file_state.h"
 #include "tests/unit/coverage_rows/jvm.h"
 
 namespace rejig::coverage {

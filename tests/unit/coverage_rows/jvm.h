@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "coverage/row_file_join.h"
+#include "coverage/row/row_file_join.h"
 
 namespace rejig::coverage {
 

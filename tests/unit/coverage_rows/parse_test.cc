@@ -11,7 +11,7 @@
 #include <string>
 
 #include "apps/agent/recorder.h"
-#include "coverage/row_file.h"
+#include "coverage/row/row_file.h"
 
 namespace rejig::coverage {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "coverage/adaptor.h"
+#include "coverage/select/adaptor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "coverage/emit.h"
+#include "coverage/emit/emit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "coverage/emit_plan.h"
+#include "coverage/emit/emit_plan.h"
 
 namespace rejig::coverage {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "coverage/explain.h"
+#include "coverage/select/explain.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "coverage/matrix_builder.h"
-#include "coverage/select.h"
+#include "coverage/select/select.h"
+#include "coverage/store/matrix_builder.h"
 
 namespace rejig::coverage {
 namespace {

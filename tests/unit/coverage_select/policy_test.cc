@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "coverage/policy.h"
+#include "coverage/select/policy.h"
 
 #include <gtest/gtest.h>
 

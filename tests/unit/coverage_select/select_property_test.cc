@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "coverage/adaptor.h"
-#include "coverage/matrix_builder.h"
-#include "coverage/select.h"
+#include "coverage/select/adaptor.h"
+#include "coverage/select/select.h"
+#include "coverage/store/matrix_builder.h"
 
 namespace rejig::coverage {
 namespace {

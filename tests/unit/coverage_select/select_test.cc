@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "coverage/select.h"
+#include "coverage/select/select.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "coverage/matrix_builder.h"
+#include "coverage/store/matrix_builder.h"
 
 namespace rejig::coverage {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "coverage/matrix_builder.h"
-#include "coverage/select.h"
+#include "coverage/select/select.h"
+#include "coverage/store/matrix_builder.h"
 
 namespace rejig::coverage {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "coverage/matrix.h"
-#include "coverage/matrix_builder.h"
+#include "coverage/store/matrix.h"
+#include "coverage/store/matrix_builder.h"
 
 namespace rejig::coverage::test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exchange format: what goes out comes in again, what is wrong is named
 // with line and column, and undeclared facts are read on the safe side.
-#include "coverage/ndjson.h"
+#include "coverage/import/ndjson.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -14,7 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "coverage/store.h"
+#include "coverage/store/store.h"
 #include "tests/unit/coverage_store/model.h"
 
 namespace rejig::coverage::test {

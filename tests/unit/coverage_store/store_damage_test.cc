@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "coverage/store.h"
+#include "coverage/store/store.h"
 #include "tests/unit/coverage_store/model.h"
 
 namespace rejig::coverage::test {

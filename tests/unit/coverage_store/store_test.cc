@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store and the matrix in memory against the model: answers, union, bytes.
-#include "coverage/store.h"
+#include "coverage/store/store.h"
 
 #include <gtest/gtest.h>
 

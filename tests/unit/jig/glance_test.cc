@@ -3,7 +3,7 @@
 // at the whole file, and it may not miss a class that the decoded one mentions:
 // what mentions nothing that changed is not decoded. Odd samples, classes of
 // the JDK, and both with random bytes changed.
-#include "jig/glance.h"
+#include "jig/world/glance.h"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 #include <random>
 #include <set>
 
-#include "classfile/annotations.h"
-#include "classfile/class_view.h"
-#include "classfile/descriptor.h"
-#include "jig/shell.h"
+#include "classfile/reader/annotations.h"
+#include "classfile/reader/class_view.h"
+#include "classfile/reader/descriptor.h"
+#include "jig/world/shell.h"
 #include "tests/classes/samples.h"
 #include "tests/unit/archive/archive_text.h"
 

@@ -7,9 +7,9 @@
 #include <boost/graph/graph_concepts.hpp>
 #include <boost/graph/strong_components.hpp>
 
-#include "jig/graph_draft.h"
-#include "jig/graph_model.h"
-#include "jig/graph_write.h"
+#include "jig/graph/graph_draft.h"
+#include "jig/graph/graph_model.h"
+#include "jig/graph/graph_write.h"
 #include "tests/unit/jig/world_of.h"
 
 namespace rejig::jig {

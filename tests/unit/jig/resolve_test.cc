@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jig/resolve.h"
+#include "jig/lookup/resolve.h"
 
 #include <gtest/gtest.h>
 
-#include "jig/call_targets.h"
+#include "jig/lookup/call_targets.h"
 #include "tests/unit/jig/world_of.h"
 
 namespace rejig::jig {

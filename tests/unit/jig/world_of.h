@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "classfile/program.h"
-#include "jig/world.h"
+#include "classfile/program/program.h"
+#include "jig/world/world.h"
 
 namespace rejig::jig {
 

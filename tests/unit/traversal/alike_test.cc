@@ -11,8 +11,8 @@
 #include <set>
 
 #include "tests/unit/traversal/worlds.h"
-#include "traversal/pair_reader.h"
 #include "traversal/compare.h"
+#include "traversal/same/pair_reader.h"
 
 namespace rejig::test {
 namespace {

@@ -9,11 +9,11 @@
 #include <set>
 #include <string>
 
-#include "classfile/program.h"
+#include "classfile/program/program.h"
 #include "tests/support/class_builder.h"
 #include "tests/unit/traversal/worlds.h"
 #include "traversal/compare.h"
-#include "traversal/walk.h"
+#include "traversal/walk/walk.h"
 
 namespace rejig::test {
 namespace {

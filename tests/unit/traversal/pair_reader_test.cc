@@ -3,18 +3,18 @@
 // with the same code nothing is decoded. Both against the long way: a check of
 // everything, and instructions as text. Odd classes, two releases of a real
 // program, and random changes of both.
-#include "traversal/pair_reader.h"
+#include "traversal/same/pair_reader.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "classfile/code.h"
-#include "classfile/program.h"
+#include "classfile/program/program.h"
+#include "classfile/reader/code.h"
 #include "tests/classes/samples.h"
 #include "tests/unit/traversal/worlds.h"
-#include "traversal/enum_values.h"
+#include "traversal/code/enum_values.h"
 
 namespace rejig::test {
 namespace {

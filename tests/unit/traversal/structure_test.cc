@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include "classfile/descriptor.h"
+#include "classfile/reader/descriptor.h"
 #include "tests/unit/traversal/worlds.h"
-#include "traversal/session.h"
+#include "traversal/session/session.h"
 
 namespace rejig::test {
 namespace {

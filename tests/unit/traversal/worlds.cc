@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "classfile/program.h"
+#include "classfile/program/program.h"
 #include "traversal/compare.h"
 
 namespace rejig::test {

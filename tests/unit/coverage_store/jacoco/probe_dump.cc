@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "classfile/entity.h"
-#include "classfile/program.h"
-#include "coverage/import_classes.h"
+#include "classfile/program/program.h"
+#include "classfile/words/entity.h"
+#include "coverage/import/import_classes.h"
 
 using namespace rejig;
 

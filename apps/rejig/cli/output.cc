@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/rejig/cli/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "classfile/base/file.h"
+
+namespace rejig::app {
+namespace {
+
+using std::chrono::steady_clock;
+
+bool set_and_not_empty(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// Returns 0 or errno.
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return 0;
+}
+
+base::Error io_error(int code, const std::string& path) {
+  return {base::Errc::kIo, base::errno_text(code), path};
+}
+
+}  // namespace
+
+bool use_color(ColorMode mode, int fd) {
+  if (mode != ColorMode::kAuto) return mode == ColorMode::kAlways;
+  if (set_and_not_empty("NO_COLOR")) return false;
+  if (set_and_not_empty("FORCE_COLOR")) return true;
+  const char* term = std::getenv("TERM");
+  if (term == nullptr || std::string_view(term) == "dumb") return false;
+  return ::isatty(fd) != 0;
+}
+
+Output::~Output() {
+  if (!temporary_.empty()) {
+    ::close(fd_);
+    ::unlink(temporary_.c_str());
+  }
+}
+
+base::Result<void> Output::open() {
+  buffer_.reserve(kBufferSize);
+  if (!to_file()) return {};
+  const auto place = base::place_to_rename_to(path_);
+  if (!place) {
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd_ < 0) return io_error(errno, path_);
+    return {};
+  }
+  path_ = *place;
+  std::string name = path_ + ".XXXXXX";
+  fd_ = ::mkstemp(name.data());
+  if (fd_ < 0) return io_error(errno, path_);
+  temporary_ = std::move(name);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(fd_, 0666 & ~mask);
+  return {};
+}
+
+void Output::write(std::string_view text) {
+  if (buffer_.size() + text.size() > kBufferSize) flush();
+  if (text.size() >= kBufferSize) {
+    if (failure_ == 0) failure_ = write_all(fd_, text);
+    return;
+  }
+  buffer_ += text;
+}
+
+void Output::flush() {
+  if (failure_ == 0) failure_ = write_all(fd_, buffer_);
+  buffer_.clear();
+}
+
+base::Result<void> Output::close() {
+  flush();
+  if (failure_ == EPIPE && temporary_.empty()) failure_ = 0;
+  if (!to_file()) {
+    return failure_ == 0
+               ? base::Result<void>()
+               : base::Result<void>(io_error(failure_, "standard output"));
+  }
+  if (temporary_.empty()) {  // a device or a pipe
+    if (::close(fd_) != 0 && failure_ == 0) failure_ = errno;
+    return failure_ == 0 ? base::Result<void>()
+                         : base::Result<void>(io_error(failure_, path_));
+  }
+  if (failure_ == 0 && ::fsync(fd_) != 0) failure_ = errno;
+  if (failure_ != 0) return io_error(failure_, path_);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    return io_error(errno, path_);
+  }
+  ::close(fd_);
+  temporary_.clear();
+  const std::size_t slash = path_.rfind('/');
+  const std::string folder =
+      slash == std::string::npos ? "." : path_.substr(0, slash + 1);
+  const int dir = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (dir >= 0) {
+    ::fsync(dir);
+    ::close(dir);
+  }
+  return {};
+}
+
+bool Output::color(ColorMode mode) const {
+  return to_file() ? mode == ColorMode::kAlways : use_color(mode, fd_);
+}
+
+void write_each(Output& out, base::ThreadPool& pool, std::size_t n,
+                const std::function<std::string(std::size_t)>& text_of) {
+  constexpr std::size_t kPiece = 256;
+  const std::size_t wave = kPiece * 8 * pool.workers();
+  std::vector<std::string> texts;
+  for (std::size_t from = 0; from < n; from += wave) {
+    const std::size_t some = std::min(wave, n - from);
+    texts.assign((some + kPiece - 1) / kPiece, "");
+    pool.for_ranges(some, kPiece,
+                    [&](unsigned, std::size_t begin, std::size_t end) {
+                      std::string& text = texts[begin / kPiece];
+                      for (std::size_t i = begin; i < end; ++i)
+                        text += text_of(from + i);
+                    });
+    for (const auto& text : texts) out.write(text);
+  }
+}
+
+Messages::Messages(ColorMode mode, bool quiet)
+    : terminal_(::isatty(2) != 0),
+      color_(use_color(mode, 2)),
+      quiet_(quiet),
+      start_(steady_clock::now()),
+      last_(start_) {}
+
+void Messages::line(std::string_view kind, const char* color,
+                    std::string_view text) {
+  end_progress();
+  std::string out = "rejig: ";
+  if (!kind.empty()) {
+    if (color_) out += color;
+    out += kind;
+    if (color_) out += "\033[0m";
+    out += ": ";
+  }
+  out += text;
+  out += '\n';
+  write_all(2, out);
+}
+
+void Messages::error(std::string_view text) {
+  line("error", "\033[1;31m", text);
+}
+
+void Messages::warning(std::string_view text) {
+  if (!quiet_) line("warning", "\033[1;33m", text);
+}
+
+void Messages::note(std::string_view text) {
+  if (!quiet_) line("", "", text);
+}
+
+void Messages::plain(std::string_view text) {
+  end_progress();
+  write_all(2, std::string(text) + '\n');
+}
+
+void Messages::progress(std::string_view what, std::uint64_t done,
+                        std::uint64_t all) {
+  if (!terminal_ || quiet_) return;
+  constexpr auto kPatience = std::chrono::seconds(1);
+  constexpr auto kInterval = std::chrono::milliseconds(100);
+  const auto now = steady_clock::now();
+  if (now - start_ < kPatience || now - last_ < kInterval) return;
+  last_ = now;
+  shown_ = true;
+  std::string out = "\r\033[K";
+  out += what;
+  out += ' ';
+  out += std::to_string(done);
+  if (all != 0) {
+    out += " of ";
+    out += std::to_string(all);
+  }
+  write_all(2, out);
+}
+
+void Messages::end_progress() {
+  if (!shown_) return;
+  shown_ = false;
+  write_all(2, "\r\033[K");
+}
+
+}  // namespace rejig::app

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// rejig explain TEST | --not TEST | --edge ID | --top: why the answer is what
+// it is.
+#include <algorithm>
+#include <filesystem>
+
+#include "apps/rejig/cli/command.h"
+#include "apps/rejig/report/report.h"
+#include "apps/rejig/report/report_explain.h"
+#include "apps/session/selection.h"
+
+namespace rejig::app {
+
+namespace {
+
+struct Options {
+  SelectOptions select;
+  std::vector<std::string> tests;
+  std::string skipped;
+  std::string edge;
+  bool top = false;
+  std::string old_path;
+  std::string new_path;
+};
+
+base::Error unknown_test(const std::string& name) {
+  return {base::Errc::kNotFound,
+          "no test of the answer has this id, class or pattern", name};
+}
+
+base::Result<Explanation> explain(const Options& o, Selected& selected) {
+  Explanation out;
+  const coverage::Answer& answer = selected.answer;
+  for (const auto& name : o.tests) {
+    const auto keys = coverage::tests_named(answer, name);
+    if (keys.empty()) return unknown_test(name);
+    for (const auto& key : keys) {
+      REJIG_TRY(auto one,
+                coverage::explain_test(answer, key, selected.rows(),
+                                       selected.implied, selected.policy));
+      out.tests.push_back(std::move(one));
+    }
+  }
+  if (!o.skipped.empty()) {
+    const auto keys = coverage::tests_named(answer, o.skipped);
+    if (keys.empty()) return unknown_test(o.skipped);
+    for (const auto& key : keys) {
+      REJIG_TRY(auto one,
+                coverage::explain_skip(answer, key, selected.rows(),
+                                       selected.implied, selected.policy));
+      out.skips.push_back(std::move(one));
+    }
+  }
+  if (!o.edge.empty()) {
+    const auto edge = coverage::edge_named(answer, o.edge);
+    if (!edge) {
+      return base::Error{
+          base::Errc::kNotFound,
+          "there are the edges E1 to E" + std::to_string(answer.edges.size()),
+          o.edge};
+    }
+    out.edge = edge;
+    out.edge_tests = coverage::tests_of_edge(answer, *edge);
+  }
+  if (o.top) {
+    constexpr std::size_t kTop = 20;
+    out.top = coverage::top_edges(answer);
+    out.top.resize(std::min(out.top.size(), kTop));
+    out.top_asked = true;
+  }
+  return out;
+}
+
+bool is_path_list(const std::string& text) {
+  const auto roots = classfile::Program::split_path_list(text);
+  std::error_code error;
+  return !roots.empty() && std::filesystem::exists(roots.front(), error);
+}
+
+// `explain OLD NEW TEST`, `explain NEW TEST`: words that are files come before
+// the tests.
+void take_programs(Options& o) {
+  auto& inputs = o.select.inputs;
+  if (!inputs.old_path.empty() || !inputs.new_path.empty()) return;
+  if (o.tests.empty() || !is_path_list(o.tests[0])) return;
+  if (o.tests.size() > 1 && is_path_list(o.tests[1])) {
+    inputs.old_path = o.tests[0];
+    o.tests.erase(o.tests.begin());
+  }
+  inputs.new_path = o.tests[0];
+  o.tests.erase(o.tests.begin());
+}
+
+int run_explain(Options o, Context& context) {
+  o.select.inputs.old_path = o.old_path;
+  o.select.inputs.new_path = o.new_path;
+  take_programs(o);
+  if (o.tests.empty() && o.skipped.empty() && o.edge.empty() && !o.top) {
+    return context.trouble(
+        {base::Errc::kUsage, "say a TEST, --not TEST, --edge ID or --top", ""});
+  }
+  auto selected = run_selection(o.select, context);
+  if (!selected.ok()) return context.trouble(selected.error());
+  const auto explanation = explain(o, **selected);
+  if (!explanation.ok()) return context.trouble(explanation.error());
+  ReportOptions report;
+  report.source_roots = o.select.source_roots;
+  report.absolute_paths = o.select.path_style == "absolute";
+  write_explanation(context.format, (*selected)->answer, *explanation, report,
+                    *context.out);
+  return kExitOk;
+}
+
+}  // namespace
+
+Run declare_explain(CommandLine& line) {
+  auto o = std::make_shared<Options>();
+  line.positionals("TEST", o->tests,
+                   "test ids, classes or patterns, after OLD and NEW", false);
+  line.option("--old", o->old_path, "path list of the old version", "LIST");
+  line.option("--new", o->new_path, "path list of the new version", "LIST");
+  declare_selection(line, o->select);
+  line.option("--not", o->skipped, "why this test is safe to skip", "TEST");
+  line.option("--edge", o->edge, "the tests that this edge selects", "ID");
+  line.flag("--top", o->top, "the edges that select most tests");
+  line.formats({"text", "json"});
+  return [o](Context& context) { return run_explain(*o, context); };
+}
+
+}  // namespace rejig::app

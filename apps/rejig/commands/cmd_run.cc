@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// rejig run -- CMD: runs CMD, but of its tests only those that a change since
+// the baseline can affect; records them and moves the baseline.
+#include "apps/rejig/cli/command.h"
+#include "apps/session/run_session.h"
+
+namespace rejig::app {
+
+namespace {
+
+struct Options {
+  SessionOptions session;
+  bool all = false;
+};
+
+}  // namespace
+
+Run declare_run(CommandLine& line) {
+  auto o = std::make_shared<Options>();
+  declare_session(line, o->session);
+  line.flag("--all", o->all, "skip nothing, record everything");
+  line.flag("--dry-run", o->session.dry_run,
+            "skip nothing, say how many tests are unaffected");
+  line.footer(
+      "REJIG_OFF=1 switches everything off.\n"
+      "Exit codes: that of CMD; 2 when nothing could be recorded.\n");
+  return [o](Context& context) {
+    o->session.selects = !o->all;
+    return run_session(o->session, context);
+  };
+}
+
+}  // namespace rejig::app

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/rejig/report/report_diff.h"
+
+#include <algorithm>
+#include <set>
+
+#include "apps/rejig/cli/suggest.h"
+#include "apps/rejig/report/report_format.h"
+
+namespace rejig::app {
+
+using classfile::Delta;
+using classfile::Rule;
+using coverage::Answer;
+
+namespace {
+
+constexpr unsigned kRules = static_cast<unsigned>(Rule::kD24);
+
+base::Result<std::set<Rule>> rules_of(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (unsigned i = 1; i <= kRules; ++i) {
+    names.emplace_back(classfile::name_of(static_cast<Rule>(i)));
+  }
+  std::set<Rule> out;
+  for (const std::string& list : lists) {
+    for (std::size_t at = 0; at <= list.size();) {
+      const auto end = std::min(list.find(',', at), list.size());
+      const std::string name = list.substr(at, end - at);
+      at = end + 1;
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end()) {
+        return base::Error{base::Errc::kUsage,
+                           "--ignore: no such rule: '" + name +
+                               "'; there are D1 to D24" +
+                               did_you_mean(name, names),
+                           ""};
+      }
+      out.insert(static_cast<Rule>(found - names.begin() + 1));
+    }
+  }
+  return out;
+}
+
+// "a.b.C.x(I)V" and "a.b.C" -> "a.b.C"; a path stays one.
+std::string class_of(const std::string& entity) {
+  const auto open = entity.find('(');
+  if (open == std::string::npos) return entity;
+  const auto dot = entity.rfind('.', open);
+  return dot == std::string::npos ? entity : entity.substr(0, dot);
+}
+
+std::string group_of(const Delta& d, GroupBy by) {
+  if (by == GroupBy::kClass) return class_of(d.entity);
+  if (by == GroupBy::kMethod) return d.entity;
+  return std::string(classfile::name_of(d.rule)) + " " +
+         std::string(classfile::name_of(d.channel));
+}
+
+bool same_group(const Delta& a, const Delta& b, GroupBy by) {
+  if (by == GroupBy::kRule) return a.rule == b.rule && a.channel == b.channel;
+  return a.entity == b.entity;
+}
+
+template <class Map>
+std::string counted(const Map& counts) {
+  std::string out;
+  for (const auto& [name, count] : counts) {
+    if (!out.empty()) out += ", ";
+    out += std::string(name) + " " + std::to_string(count);
+  }
+  return out;
+}
+
+void write_head(const DiffReport& report, Output& out) {
+  const Answer& answer = report.answer;
+  if (answer.edges.empty()) {
+    out.write("no difference in behaviour; " +
+              std::to_string(answer.changed_classes) + " of " +
+              std::to_string(answer.classes) + " classes changed\n");
+  } else {
+    std::size_t bodies = 0;
+    std::string_view last;  // edges of one entity are neighbours
+    std::map<classfile::Channel, std::size_t> channels;
+    for (const auto& edge : answer.edges) {
+      const Delta& d = edge.delta;
+      ++channels[d.channel];
+      if ((d.rule == Rule::kD1 || d.rule == Rule::kD2) &&
+          d.entity != last && d.entity.find('(') != std::string::npos) {
+        ++bodies;
+        last = d.entity;
+      }
+    }
+    std::vector<std::pair<std::string_view, std::size_t>> named;
+    for (const auto& [channel, count] : channels) {
+      named.emplace_back(classfile::name_of(channel), count);
+    }
+    out.write(classes_text(answer) + "\n" + std::to_string(bodies) +
+              (bodies == 1 ? " method" : " methods") +
+              " with another body; edges by channel: " + counted(named) + "\n");
+  }
+  if (!report.hidden.empty()) {
+    out.write("hidden by --ignore: " + hidden_text(report) + "\n");
+  }
+  if (!report.facets.empty()) {
+    std::map<std::string, std::size_t> facets;
+    for (const Delta& d : report.facets) ++facets[d.label];
+    out.write("facets, not behaviour: " + counted(facets) + "\n");
+  }
+  write_widened(answer, out);
+}
+
+// Groups in the order of their first edge, by rule in the order of rules.
+std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups_of(
+    const DiffReport& report, GroupBy by) {
+  std::vector<std::uint32_t> order = report.shown;
+  if (by == GroupBy::kRule) {
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+      const Delta& x = report.answer.edges[a].delta;
+      const Delta& y = report.answer.edges[b].delta;
+      return std::tie(x.rule, x.channel) < std::tie(y.rule, y.channel);
+    });
+  }
+  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> out;
+  std::map<std::string, std::size_t> index;
+  const Delta* last = nullptr;
+  std::size_t group = 0;
+  for (const auto e : order) {
+    const Delta& delta = report.answer.edges[e].delta;
+    if (last == nullptr || !same_group(*last, delta, by)) {
+      const auto [at, fresh] = index.emplace(group_of(delta, by), out.size());
+      if (fresh) out.emplace_back(at->first, std::vector<std::uint32_t>());
+      group = at->second;
+    }
+    last = &delta;
+    out[group].second.push_back(e);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string hidden_text(const DiffReport& report) {
+  std::vector<std::pair<std::string_view, std::size_t>> named;
+  for (const auto& [rule, count] : report.hidden) {
+    named.emplace_back(classfile::name_of(rule), count);
+  }
+  return counted(named);
+}
+
+base::Result<DiffReport> report_of(traversal::Comparison& comparison,
+                                   const std::vector<std::string>& ignore) {
+  REJIG_TRY(const auto ignored, rules_of(ignore));
+  DiffReport report;
+  Answer& answer = report.answer;
+  answer.edges = coverage::numbered(std::move(comparison.edges), std::nullopt);
+  for (const auto& widened : comparison.widened) {
+    answer.widened.push_back({widened.what, widened.where});
+  }
+  answer.classes = comparison.classes;
+  answer.changed_classes = comparison.changed_classes;
+  for (std::uint32_t e = 0; e < answer.edges.size(); ++e) {
+    const Rule rule = answer.edges[e].delta.rule;
+    if (ignored.contains(rule)) {
+      ++report.hidden[rule];
+    } else {
+      report.shown.push_back(e);
+    }
+  }
+  for (Delta& facet : comparison.facets) {
+    // That a class file has other bytes is counted above.
+    const bool bytes = facet.rule == Rule::kD20 && facet.label == "content";
+    if (bytes || ignored.contains(facet.rule)) continue;
+    report.facets.push_back(std::move(facet));
+  }
+  return report;
+}
+
+void diff_text(const DiffReport& report, const DiffOptions& options,
+               Output& out) {
+  write_head(report, out);
+  auto groups = groups_of(report, options.by);
+  if (options.summary) {
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const auto& a, const auto& b) {
+                       return a.second.size() > b.second.size();
+                     });
+    if (!groups.empty()) out.write("\n");
+    for (const auto& [name, edges] : groups) {
+      const std::string count = std::to_string(edges.size());
+      constexpr std::size_t kWidth = 7;
+      out.write(std::string(kWidth - std::min(kWidth, count.size()), ' ') +
+                count + " " + one_line(name) + "\n");
+    }
+    return;
+  }
+  write_each(out, *options.report.pool, groups.size(), [&](std::size_t g) {
+    const auto& [name, edges] = groups[g];
+    const std::string where =
+        options.by == GroupBy::kRule
+            ? ""
+            : position_of_entity(report.answer.edges[edges.front()].delta,
+                                 options.report);
+    std::string text =
+        "\n" + one_line(name) + (where.empty() ? "" : "  " + where) + "\n";
+    for (const auto e : edges) {
+      text += edge_text(report.answer, e,
+                        options.by != GroupBy::kMethod &&
+                            report.answer.edges[e].delta.entity != name,
+                        options.report);
+    }
+    return text;
+  });
+  if (!report.facets.empty()) out.write("\nfacets, not behaviour:\n");
+  write_each(out, *options.report.pool, report.facets.size(),
+             [&](std::size_t i) {
+               const Delta& d = report.facets[i];
+               return "  " +
+                      one_line(std::string(classfile::name_of(d.rule)) + " " +
+                               d.entity + ", " + d.label + ": " + d.why) +
+                      "\n";
+             });
+}
+
+void write_diff(std::string_view format, const DiffReport& report,
+                const DiffOptions& options, Output& out) {
+  if (format == "json") {
+    diff_json(report, options.report, out);
+  } else if (format == "ndjson") {
+    diff_ndjson(report, options.report, out);
+  } else if (format == "gcc" || format == "github") {
+    diff_lines(report, format == "github", options.report, out);
+  } else if (format == "dot") {
+    diff_dot(report, options.report, out);
+  } else {
+    diff_text(report, options, out);
+  }
+}
+
+}  // namespace rejig::app

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/session/run_answers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "apps/session/run_process.h"
+#include "classfile/base/file.h"
+#include "classfile/program/program.h"
+#include "coverage/store/store.h"
+
+namespace rejig::app {
+
+namespace fs = std::filesystem;
+using base::Errc;
+using base::Error;
+
+namespace {
+
+// Build tools hand a class path over in the manifest of an archive that they
+// make for each JVM and that holds nothing else.
+bool holds_nothing(const classfile::Program& program) {
+  const auto elsewhere = [](const auto& file) { return file.root != 0; };
+  return std::ranges::all_of(program.classes(), elsewhere) &&
+         std::ranges::all_of(program.shadowed(), elsewhere) &&
+         std::ranges::all_of(program.resources(), [&](const auto& file) {
+           return elsewhere(file) || file.name == "META-INF/MANIFEST.MF";
+         });
+}
+
+// The class path with what the manifests of its archives bring, each archive
+// followed by its own: also what only a manifest names is copied or compared.
+base::Result<std::vector<std::string>> with_manifests(
+    const std::vector<std::string>& class_path) {
+  std::vector<std::string> out;
+  std::set<std::string> known;
+  std::error_code error;
+  for (const auto& root : class_path) {
+    known.insert(fs::weakly_canonical(root, error).string());
+  }
+  for (const auto& root : class_path) {
+    if (!fs::is_regular_file(root, error)) {
+      out.push_back(root);
+      continue;
+    }
+    base::Diagnostics diagnostics;
+    REJIG_TRY(const auto program,
+              classfile::Program::load({root}, {}, diagnostics));
+    if (!holds_nothing(program)) out.push_back(root);
+    for (const auto& artefact : program.roots()) {
+      const auto path = fs::weakly_canonical(artefact->path(), error).string();
+      if (known.insert(path).second) out.push_back(artefact->path());
+    }
+  }
+  return out;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const char c = text[++i];
+    out += c == 'n' ? '\n' : c == 'r' ? '\r' : c == '0' ? '\0' : c;
+  }
+  return out;
+}
+
+constexpr const char* kNothing = "rejig-skip 1\nend 0\n";
+
+bool same_libraries(const Snapshot& a, const Snapshot& b) {
+  return std::equal(a.libraries.begin(), a.libraries.end(), b.libraries.begin(),
+                    b.libraries.end(), [](const auto& x, const auto& y) {
+                      return x.path == y.path && x.digest == y.digest;
+                    });
+}
+
+base::Result<std::set<std::string>> only_in_other_suites(
+    const std::string& store, const std::string& suite) {
+  REJIG_TRY(const auto matrix, coverage::open_store(store));
+  REJIG_TRY(const auto rows, matrix->rows());
+  std::set<std::string> out;
+  for (const auto& row : rows) {
+    if (row.suite != suite) out.emplace(row.test);
+  }
+  for (const auto& row : rows) {
+    if (row.suite == suite) out.erase(std::string(row.test));
+  }
+  return out;
+}
+
+}  // namespace
+
+base::Result<std::string> baseline_pointer(const std::string& store,
+                                           const std::string& suite) {
+  auto matrix = coverage::open_store(store);
+  if (!matrix.ok()) {
+    if (matrix.error().code == Errc::kNotFound) return std::string();
+    return std::move(matrix).error();
+  }
+  REJIG_TRY(const auto environment, (*matrix)->environment());
+  std::string out;
+  for (const auto& entry : environment) {
+    if (entry.key != baseline_key(suite)) continue;
+    if (!out.empty()) {
+      return Error{Errc::kMalformed, "two baselines of one suite", store};
+    }
+    out = std::string(entry.value);
+  }
+  return out;
+}
+
+void Answers::serve() {
+  std::error_code error;
+  std::vector<fs::path> asked;
+  for (const auto& file : fs::directory_iterator(o_.folder + "/ask", error)) {
+    if (file.path().extension() == ".ask" &&
+        done_.count(file.path().string()) == 0) {
+      asked.push_back(file.path());
+    }
+  }
+  std::sort(asked.begin(), asked.end());
+  for (const auto& path : asked) {
+    done_.insert(path.string());
+    auto seen = path;
+    static_cast<void>(
+        base::write_file_atomically(seen.replace_extension(".seen"), ""));
+    Question question;
+    auto variables = path;
+    question.variables = variables.replace_extension(".environ").string();
+    std::string content = kNothing;
+    const auto done = [&]() -> base::Result<void> {
+      REJIG_TRY(const std::string text, base::read_file(path.string()));
+      REJIG_TRY_VOID(parse(text, question));
+      REJIG_TRY(question.class_path, with_manifests(question.class_path));
+      content = answer(question);
+      return {};
+    }();
+    if (question.pid != 0) asked_.insert(question.pid);
+    if (!done.ok()) say_once("everything runs: " + done.error().message());
+    auto answered = path;
+    static_cast<void>(base::write_file_atomically(
+        answered.replace_extension(".answer"), content));
+  }
+}
+
+std::string Answers::below_project(const std::string& named,
+                                   const std::string& directory) const {
+  if (!o_.suite.empty()) return named;
+  const std::string relative =
+      fs::path(directory).lexically_relative(o_.project).string();
+  return relative.empty() || relative == "." || directory.empty() ? named
+                                                                  : relative;
+}
+
+// In a build: the first folder of the program, which is where the tests are;
+// and whether the module itself is there as an archive, as integration tests
+// have it, because these are JVMs of another kind.
+std::string Answers::suite_of(const Question& q) const {
+  const std::string by_place = below_project(q.suite, q.start.directory);
+  if (q.start.runner.empty() || !o_.suite.empty()) return by_place;
+  std::error_code error;
+  std::string tests;
+  bool packaged = false;
+  const fs::path module = fs::weakly_canonical(q.start.directory, error);
+  for (const auto& entry : q.class_path) {
+    const fs::path full = fs::weakly_canonical(entry, error);
+    if (fs::is_directory(full, error)) {
+      if (tests.empty() && is_below(full, o_.project)) {
+        tests = full.lexically_relative(o_.project).string();
+      }
+    } else if (is_below(full, module) && fs::exists(full, error)) {
+      packaged = true;
+    }
+  }
+  if (tests.empty()) return by_place;
+  return packaged ? tests + "+archive" : tests;
+}
+
+std::string Answers::suite_of(const coverage::RowFile& file) const {
+  const auto asked = suites_of_.find(file.pid);
+  if (asked != suites_of_.end() && asked->second.size() == 1) {
+    return *asked->second.begin();
+  }
+  const auto at = file.environment.find("user.dir");
+  return below_project(file.suite,
+                       at == file.environment.end() ? "" : at->second);
+}
+
+base::Result<void> Answers::parse(const std::string& text, Question& out) {
+  std::istringstream lines(text);
+  std::string line;
+  bool ended = false;
+  const auto wrong = [](const std::string& what) {
+    return Error{Errc::kMalformed, what, "the question of a JVM"};
+  };
+  if (!std::getline(lines, line) || line != "rejig-ask 2") {
+    return wrong("another version");
+  }
+  auto& start = out.start;
+  while (std::getline(lines, line)) {
+    const auto blank = line.find(' ');
+    const std::string key = line.substr(0, blank);
+    const std::string value =
+        unescaped(blank == std::string::npos ? "" : line.substr(blank + 1));
+    if (key == "suite") out.suite = value;
+    if (key == "directory") start.directory = value;
+    if (key == "cwd") start.cwd = value;
+    if (key == "home") start.home = value;
+    if (key == "java") out.java = value;
+    if (key == "runner") start.runner = value;
+    if (key == "argument") start.arguments.push_back(value);
+    if (key == "main") start.main.push_back(value);
+    if (key == "property") start.properties.push_back(value);
+    if (key == "assertions") start.assertions.push_back(value);
+    if (key == "unknown") {
+      return wrong("it cannot say " + value);
+    }
+    if (key == "pid") {
+      std::from_chars(value.data(), value.data() + value.size(), out.pid);
+    }
+    if (key == "path" && std::find(out.class_path.begin(), out.class_path.end(),
+                                   value) == out.class_path.end()) {
+      out.class_path.push_back(value);
+    }
+    ended = key == "end";
+  }
+  if (!ended || out.suite.empty()) return wrong("not all of it is there");
+  REJIG_TRY(const std::string variables, base::read_file(out.variables));
+  std::istringstream entries(variables);
+  for (std::string entry; std::getline(entries, entry, '\0');) {
+    start.variables.push_back(entry);
+  }
+  out.setting = Setting(start);
+  return {};
+}
+
+void Answers::say_once(const std::string& text) {
+  if (said_.insert(text).second) context_.messages->warning(text);
+}
+
+std::string Answers::answer(const Question& q) {
+  const std::string suite = suite_of(q);
+  suites_of_[q.pid].insert(suite);
+  const std::string signature = signature_of(q.class_path);
+  const auto [at, fresh] = suites_.try_emplace(suite);
+  SuiteAnswer& out = at->second;
+  if (fresh) {
+    out.class_path = q.class_path;
+    out.signature = signature;
+    out.content = kNothing;
+    const auto done = select(q, suite, out);
+    if (!done.ok()) {
+      out.skipped.clear();
+      out.content = kNothing;
+      say_once("everything runs: " + done.error().message());
+    }
+  } else if (out.class_path != q.class_path || out.signature != signature ||
+             out.snapshot.java != q.java) {
+    out.conflict = true;
+    say_once("suite " + suite +
+             ": its JVMs have different class paths; everything runs");
+    return kNothing;
+  }
+  out.settings.insert(q.setting.text());
+  if (out.old_pointer.empty() ||
+      out.known_settings.count(q.setting.text()) != 0) {
+    return out.content;
+  }
+  if (out.content != kNothing) {
+    say_once(
+        "everything runs: other options or properties than in the "
+        "baseline: " +
+        q.setting.first_difference(out.known_settings) + " (" + suite + ")");
+  }
+  out.strange_setting = true;
+  return kNothing;
+}
+
+base::Result<void> Answers::select(const Question& q, const std::string& suite,
+                                   SuiteAnswer& out) {
+  const std::string here =
+      o_.folder + "/program-" + std::to_string(suites_.size());
+  auto snapshot = take_snapshot(q.class_path, o_.internal, here);
+  if (!snapshot.ok()) {
+    out.conflict = true;
+    return std::move(snapshot).error();
+  }
+  out.snapshot = std::move(*snapshot);
+  out.snapshot.java = q.java;
+  out.snapshot.java_home = q.start.home;
+  if (const auto written = write_snapshot(out.snapshot); !written.ok()) {
+    out.conflict = true;
+    return written.error();
+  }
+  if (signature_of(q.class_path) != out.signature) {
+    out.conflict = true;
+    return Error{Errc::kIo, "the class path changed while it was copied",
+                 suite};
+  }
+  REJIG_TRY(out.old_pointer, baseline_pointer(o_.store, suite));
+  if (!o_.selects) return {};
+  if (out.old_pointer.empty()) {
+    context_.messages->note("suite " + suite +
+                            ": no baseline yet, everything runs");
+    return {};
+  }
+  REJIG_TRY(const Snapshot old,
+            read_snapshot(o_.baseline + "/" + out.old_pointer));
+  out.known_settings.insert(old.settings.begin(), old.settings.end());
+  if (old.java != q.java) {
+    return Error{Errc::kUnsupported,
+                 "another Java (" + old.java + ", now " + q.java + ")", suite};
+  }
+  if (!same_libraries(old, out.snapshot)) {
+    return Error{Errc::kUnsupported, "other libraries than in the baseline",
+                 suite};
+  }
+  // A process of its own: whatever happens to a comparison of these files must
+  // not happen to the command. The variables of the JVM are data: as its
+  // environment they would say how rejig itself works.
+  REJIG_TRY(const std::string self, this_program());
+  const std::string list = here + ".skip";
+  std::vector<std::string> words = {self,
+                                    "select",
+                                    old.copies(),
+                                    out.snapshot.copies(),
+                                    "--as-listed",
+                                    "--coverage",
+                                    o_.store,
+                                    "--suite",
+                                    suite,
+                                    "--emit",
+                                    "skip-list=" + list,
+                                    "-o",
+                                    here + ".ids",
+                                    "--format",
+                                    "ids",
+                                    "-q"};
+  for (const auto& glob : o_.internal_globs) {
+    words.insert(words.end(), {"--internal", glob});
+  }
+  for (const auto& glob : o_.external_globs) {
+    words.insert(words.end(), {"--external", glob});
+  }
+  words.insert(words.end(), {"--variables", q.variables});
+  if (!q.start.home.empty()) words.insert(words.end(), {"--jdk", q.start.home});
+  if (!out.snapshot.libraries.empty()) {
+    words.insert(words.end(), {"--lib", out.snapshot.library_list()});
+  }
+  REJIG_TRY(const int code, run_process(words, {}, {}));
+  if (code != 0) {
+    return Error{Errc::kIo, "rejig select failed", suite};
+  }
+  REJIG_TRY(const std::string text, base::read_file(list));
+  std::istringstream lines(text);
+  std::string line;
+  std::string kept;
+  std::size_t entries = 0;
+  std::size_t all = 0;
+  bool ended = false;
+  if (!std::getline(lines, line) || line != "rejig-skip 1") ended = false;
+  while (std::getline(lines, line)) {
+    const auto tab = line.find('\t');
+    if (tab == std::string::npos) {
+      ended = line == "end " + std::to_string(all);
+      break;
+    }
+    ++all;
+    if (line.substr(0, tab) != suite) continue;
+    out.skipped.insert(line.substr(tab + 1));
+    kept += q.suite + line.substr(tab) + "\n";
+    ++entries;
+  }
+  if (!ended) return Error{Errc::kMalformed, "a skip list without end", suite};
+  REJIG_TRY(const std::string ids, base::read_file(here + ".ids"));
+  REJIG_TRY(const auto elsewhere, only_in_other_suites(o_.store, suite));
+  std::istringstream chosen(ids);
+  while (std::getline(chosen, line)) {
+    if (line.starts_with("# all: ")) {
+      say_once("suite " + suite + ": everything runs: " + line.substr(7));
+    }
+    if (!line.starts_with("# ") && elsewhere.count(line) == 0) {
+      out.selected.insert(line);
+    }
+  }
+  out.answered = true;
+  if (o_.dry_run) return {};
+  out.content =
+      "rejig-skip 1\n" + kept + "end " + std::to_string(entries) + "\n";
+  return {};
+}
+
+}  // namespace rejig::app

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tests may this JVM skip? A test JVM puts a question (a file) into a
+// folder when its runner discovers tests, and waits for the answer beside it.
+// The program that is compared is a copy made at that moment, so that a build
+// which goes on compiling cannot change it. Whatever is doubtful is answered
+// with an empty list.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apps/rejig/cli/command.h"
+#include "apps/session/run_baseline.h"
+#include "apps/session/run_process.h"
+#include "apps/session/run_setting.h"
+#include "coverage/row/row_file.h"
+
+namespace rejig::app {
+
+struct AnswerOptions {
+  std::string store;
+  std::string folder;    // of this run: ask/ and snapshots
+  std::string baseline;  // folder of the baselines
+  std::vector<std::string> internal;
+  std::string project;
+  std::string suite;  // empty: by the JVM's working directory
+  std::vector<std::string> internal_globs;  // over class names
+  std::vector<std::string> external_globs;
+  bool selects = false;
+  bool dry_run = false;
+};
+
+struct SuiteAnswer {
+  Snapshot snapshot;
+  std::vector<std::string> class_path;
+  std::string signature;
+  std::string old_pointer;  // what the store said; empty: no baseline
+  std::set<std::string> skipped;
+  std::set<std::string> selected;
+  bool answered = false;  // the two sets say something
+  bool conflict = false;  // JVMs of one suite with several programs
+  // Its JVMs' options and properties; with those of the baseline while all of
+  // them were among these.
+  std::set<std::string> settings;
+  std::set<std::string> known_settings;
+  bool strange_setting = false;
+  std::string content;  // of the skip list
+
+  // No JVM of it ran everything for a doubt of its own.
+  bool all_answered() const { return !conflict && !strange_setting; }
+};
+
+class Answers {
+ public:
+  Answers(AnswerOptions options, Context& context)
+      : o_(std::move(options)), context_(context) {}
+
+  void serve();
+  const std::map<std::string, SuiteAnswer>& suites() const { return suites_; }
+  // The suite of a JVM that left rows.
+  std::string suite_of(const coverage::RowFile& file) const;
+  // This process put a question, whatever the answer was.
+  bool asked(std::uint32_t pid) const { return asked_.count(pid) != 0; }
+
+ private:
+  struct Question {
+    std::string suite;
+    std::string java;
+    std::uint32_t pid = 0;
+    std::vector<std::string> class_path;
+    Start start;
+    Setting setting;
+    std::string variables;  // a file
+  };
+  static base::Result<void> parse(const std::string& text, Question& out);
+  std::string answer(const Question& question);
+  std::string suite_of(const Question& question) const;
+  std::string below_project(const std::string& named,
+                            const std::string& directory) const;
+  base::Result<void> select(const Question& question, const std::string& suite,
+                            SuiteAnswer& out);
+  void say_once(const std::string& text);
+
+  AnswerOptions o_;
+  Context& context_;
+  std::map<std::string, SuiteAnswer> suites_;
+  std::map<std::uint32_t, std::set<std::string>> suites_of_;  // by process
+  std::set<std::uint32_t> asked_;
+  std::set<std::string> done_;
+  std::set<std::string> said_;
+};
+
+// What the store's environment says about the baseline of a suite.
+base::Result<std::string> baseline_pointer(const std::string& store,
+                                           const std::string& suite);
+
+}  // namespace rejig::app

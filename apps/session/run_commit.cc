@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/session/run_commit.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "apps/session/old_program.h"
+#include "classfile/base/hash.h"
+#include "classfile/program/program.h"
+#include "classfile/words/entity.h"
+#include "coverage/row/baseline_age.h"
+#include "coverage/store/store.h"
+
+namespace rejig::app {
+
+namespace fs = std::filesystem;
+using base::Errc;
+using base::Error;
+using classfile::AtomKind;
+using coverage::Grade;
+using coverage::MatrixBuilder;
+using coverage::Outcome;
+
+namespace {
+
+// Compilers number what has no name: after a change the same name may stand for
+// another lambda or anonymous class.
+bool may_be_renumbered(std::string_view owner, std::string_view method) {
+  if (method.find('$') != std::string_view::npos) return true;
+  for (std::size_t at = owner.find('$'); at != std::string_view::npos;
+       at = owner.find('$', at + 1)) {
+    if (at + 1 < owner.size() && owner[at + 1] >= '0' && owner[at + 1] <= '9') {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::uint64_t number_of(std::string_view text) {
+  std::uint64_t out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
+class Commit {
+ public:
+  Commit(const CommitOptions& o,
+         const std::map<std::string, SuiteAnswer>& answers,
+         coverage::Matrix& fresh)
+      : o_(o), answers_(answers), fresh_(fresh) {}
+
+  base::Result<void> change(MatrixBuilder& builder) {
+    const auto old = builder.finish();
+    REJIG_TRY_VOID(read_pointers(*old));
+    report_.lost_race = raced();
+    if (report_.lost_race) return only_doubts(*old, builder);
+    REJIG_TRY_VOID(move_programs());
+    REJIG_TRY_VOID(read_digests(*old));
+    REJIG_TRY_VOID(add_old_rows(*old, builder));
+    REJIG_TRY_VOID(builder.add(fresh_));
+    for (const auto& [name, digests] : digests_) {
+      for (const auto& digest : digests) builder.add_class(name, digest);
+    }
+    for (const auto& [key, value] : pointers_) {
+      builder.add_environment(key, value);
+    }
+    for (const auto& suite : o_.suites) {
+      add_old_program(suite, builder);
+      REJIG_TRY_VOID(add_age(suite, *old, builder));
+    }
+    return {};
+  }
+
+  const CommitReport& report() const { return report_; }
+  const std::vector<std::string>& garbage() const { return garbage_; }
+  const std::vector<std::string>& moved() const { return moved_; }
+
+ private:
+  base::Result<void> read_pointers(coverage::Matrix& old) {
+    REJIG_TRY(const auto environment, old.environment());
+    for (const auto& e : environment) {
+      if (e.key.starts_with("baseline/")) {
+        pointers_[std::string(e.key)] = std::string(e.value);
+      }
+    }
+    return {};
+  }
+
+  bool raced() const {
+    for (const auto& [suite, answer] : answers_) {
+      const auto at = pointers_.find(baseline_key(suite));
+      if ((at == pointers_.end() ? "" : at->second) != answer.old_pointer) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const SuiteAnswer* usable(const std::string& suite) const {
+    const auto at = answers_.find(suite);
+    return at == answers_.end() || at->second.conflict ? nullptr : &at->second;
+  }
+
+  // For selections that are given the new build only. Without it they need OLD.
+  void add_old_program(const std::string& suite, MatrixBuilder& builder) const {
+    builder.drop_facts(coverage::kProgramFact + suite);
+    const SuiteAnswer* answer = usable(suite);
+    const auto at = pointers_.find(baseline_key(suite));
+    if (answer == nullptr || at == pointers_.end()) return;
+    Snapshot here = answer->snapshot;
+    here.folder = o_.baseline + "/" + at->second;
+    ProgramPaths paths{here.copies(),      here.library_list(),
+                       here.java_home,     o_.internal_globs,
+                       o_.external_globs,  true};
+    base::Diagnostics diagnostics;
+    const auto stored = store_program(paths, suite, builder, diagnostics);
+    if (!stored.ok()) builder.drop_facts(coverage::kProgramFact + suite);
+  }
+
+  // The suite is as old as its oldest row.
+  base::Result<void> add_age(const std::string& suite, coverage::Matrix& old,
+                             MatrixBuilder& builder) const {
+    const std::string recorded = std::string(coverage::kRecordedPrefix) + suite;
+    const std::string selections =
+        std::string(coverage::kSelectionsPrefix) + suite;
+    std::optional<std::string> since;
+    std::uint64_t runs = 0;
+    REJIG_TRY(const auto environment, old.environment());
+    for (const auto& e : environment) {
+      if (e.key == recorded) since = std::string(e.value);
+      if (e.key == selections) runs = number_of(e.value);
+    }
+    coverage::set_recorded(builder, suite, coverage::recording_time());
+    if (report_.kept == 0) return {};
+    builder.drop_environment(recorded);
+    if (since) builder.add_environment(recorded, *since);
+    builder.add_environment(selections, std::to_string(runs + 1));
+    return {};
+  }
+
+  // Another run was faster. What did not pass here must run again.
+  base::Result<void> only_doubts(coverage::Matrix& old,
+                                 MatrixBuilder& builder) {
+    REJIG_TRY_VOID(builder.add(old));
+    REJIG_TRY(const auto rows, fresh_.rows());
+    for (const auto& row : rows) {
+      if (row.justifies_skip()) continue;
+      auto doubtful = row;
+      doubtful.grade = Grade::kPartial;
+      builder.add_row(doubtful, std::vector<MatrixBuilder::LocalAtom>());
+    }
+    return {};
+  }
+
+  base::Result<void> move_programs() {
+    for (const auto& suite : o_.suites) {
+      const auto key = baseline_key(suite);
+      if (const auto at = pointers_.find(key); at != pointers_.end()) {
+        garbage_.push_back(o_.baseline + "/" + at->second);
+        pointers_.erase(at);
+      }
+      const SuiteAnswer* answer = usable(suite);
+      if (answer == nullptr) continue;
+      const std::string folder = base::to_hex(base::hash128(suite));
+      const std::string name =
+          folder + "/" +
+          fs::path(answer->snapshot.folder).parent_path().filename().string();
+      Snapshot here = answer->snapshot;
+      auto settings = answer->settings;
+      if (!answer->strange_setting) {
+        settings.insert(answer->known_settings.begin(),
+                        answer->known_settings.end());
+      }
+      here.settings.assign(settings.begin(), settings.end());
+      REJIG_TRY_VOID(write_snapshot(here));
+      std::error_code error;
+      fs::create_directories(o_.baseline + "/" + folder, error);
+      if (!error) {
+        fs::rename(answer->snapshot.folder, o_.baseline + "/" + name, error);
+      }
+      if (error) return Error{Errc::kIo, error.message(), o_.baseline};
+      moved_.push_back(o_.baseline + "/" + name);
+      pointers_[key] = name;
+      here.folder = o_.baseline + "/" + name;
+      base::Diagnostics diagnostics;
+      classfile::ProgramOptions as_listed;
+      as_listed.follow_class_path = false;
+      auto program = classfile::Program::load(
+          classfile::Program::split_path_list(here.copies()), as_listed,
+          diagnostics);
+      if (!program.ok()) return std::move(program).error();
+      programs_.push_back(
+          std::make_unique<classfile::Program>(std::move(*program)));
+    }
+    return {};
+  }
+
+  base::Result<void> read_digests(coverage::Matrix& old) {
+    REJIG_TRY(const auto fresh, fresh_.classes());
+    for (const auto& c : fresh) {
+      digests_[std::string(c.name)].insert(std::string(c.digest));
+    }
+    REJIG_TRY(const auto before, old.classes());
+    for (const auto& c : before) {
+      const std::string name(c.name);
+      const std::string digest(c.digest);
+      if (digests_.count(name) == 0) {
+        digests_[name].insert(digest_now(name).value_or(digest));
+      }
+      if (digests_[name].count(digest) == 0) changed_.insert(name);
+    }
+    return {};
+  }
+
+  std::optional<std::string> digest_now(const std::string& name) const {
+    for (const auto& program : programs_) {
+      const auto* file = program->find_class(classfile::slashed(name));
+      if (file == nullptr) continue;
+      base::Buffer buffer;
+      const auto bytes = program->read(*file, buffer);
+      if (bytes.ok()) return base::to_hex(base::sha256(*bytes));
+    }
+    return std::nullopt;
+  }
+
+  base::Result<void> add_old_rows(coverage::Matrix& old,
+                                  MatrixBuilder& builder) {
+    std::vector<MatrixBuilder::LocalAtom> local(old.atom_count());
+    std::vector<bool> renumbered(old.atom_count(), false);
+    // Names of edges are pcs of the old bytes.
+    std::vector<bool> is_edge(old.atom_count(), false);
+    std::vector<bool> of_changed(old.atom_count(), false);
+    for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
+      const auto kind = static_cast<AtomKind>(k);
+      REJIG_TRY_VOID(old.each_atom(kind, "", [&](auto id, auto text) {
+        local[id.index()] = builder.intern(kind, text);
+        is_edge[id.index()] = kind == AtomKind::kEdge;
+        if (kind != AtomKind::kMethod && kind != AtomKind::kEdge) return;
+        const auto entered = text.substr(0, text.find('('));
+        const auto dot = entered.rfind('.');
+        const auto owner = entered.substr(0, dot);
+        const bool changed = changed_.count(std::string(owner)) != 0;
+        of_changed[id.index()] = changed;
+        renumbered[id.index()] =
+            kind == AtomKind::kMethod && changed &&
+            may_be_renumbered(owner, entered.substr(dot + 1));
+      }));
+    }
+    REJIG_TRY(const auto rows, old.rows());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      auto row = rows[i];
+      const std::string suite(row.suite);
+      if (o_.suites.count(suite) != 0) {
+        REJIG_TRY(const auto again, fresh_.find_row(row.suite, row.test));
+        if (again) continue;
+      }
+      REJIG_TRY(const auto ids, old.atoms_of(coverage::RowId::of(i)));
+      std::vector<MatrixBuilder::LocalAtom> atoms;
+      bool moved = false;
+      const bool stale_edges =
+          row.recorded(AtomKind::kEdge) &&
+          std::any_of(ids.begin(), ids.end(),
+                      [&](auto id) { return of_changed[id.index()]; });
+      if (stale_edges) row.facts = row.facts.without(AtomKind::kEdge);
+      for (const auto id : ids) {
+        if (stale_edges && is_edge[id.index()]) continue;
+        atoms.push_back(local[id.index()]);
+        moved = moved || renumbered[id.index()];
+      }
+      if (o_.suites.count(suite) != 0) {
+        const SuiteAnswer* answer = usable(suite);
+        if (!moved && answer != nullptr && !o_.dry_run &&
+            !answer->strange_setting &&
+            answer->skipped.count(std::string(row.test)) != 0) {
+          ++report_.kept;
+        } else {
+          row.grade = std::max(row.grade, Grade::kForeign);
+          ++report_.pending;
+        }
+      }
+      builder.add_row(row, std::move(atoms));
+    }
+    REJIG_TRY(const auto environment, old.environment());
+    for (const auto& e : environment) {
+      if (!e.key.starts_with("baseline/"))
+        builder.add_environment(e.key, e.value);
+    }
+    REJIG_TRY(const auto names, old.fact_names(""));
+    for (const auto& name : names) {
+      REJIG_TRY(const auto contents, old.facts(name));
+      for (const auto& bytes : contents) builder.add_facts(name, bytes);
+    }
+    return {};
+  }
+
+  const CommitOptions& o_;
+  const std::map<std::string, SuiteAnswer>& answers_;
+  coverage::Matrix& fresh_;
+  CommitReport report_;
+  std::map<std::string, std::string> pointers_;
+  std::map<std::string, std::set<std::string>> digests_;
+  std::set<std::string> changed_;
+  std::vector<std::unique_ptr<classfile::Program>> programs_;
+  std::vector<std::string> garbage_;
+  std::vector<std::string> moved_;
+};
+
+}  // namespace
+
+base::Result<CommitReport> commit_rows(
+    const CommitOptions& o, const std::map<std::string, SuiteAnswer>& answers,
+    coverage::Matrix& fresh) {
+  Commit commit(o, answers, fresh);
+  const auto done = coverage::update_store(
+      o.store, [&](MatrixBuilder& builder) { return commit.change(builder); });
+  std::error_code error;
+  for (const auto& folder : done.ok() ? commit.garbage() : commit.moved()) {
+    fs::remove_all(folder, error);
+  }
+  if (!done.ok()) return done.error();
+  return commit.report();
+}
+
+}  // namespace rejig::app

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/session/run_process.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include "classfile/base/file.h"
+
+namespace rejig::app {
+
+namespace fs = std::filesystem;
+using base::Errc;
+using base::Error;
+
+namespace {
+
+constexpr int kIdleMs = 10;
+volatile sig_atomic_t forward_to = 0;
+
+struct Inherited {
+  struct sigaction pipe {};
+  struct sigaction child {};
+};
+Inherited& inherited() {
+  static Inherited all;
+  return all;
+}
+
+void forward(int signal) {
+  if (forward_to > 0) ::kill(static_cast<pid_t>(forward_to), signal);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+std::string first_file(const std::vector<fs::path>& candidates) {
+  for (const auto& path : candidates) {
+    std::error_code error;
+    if (is_file(path)) return fs::weakly_canonical(path, error).string();
+  }
+  return {};
+}
+
+}  // namespace
+
+void set_signals() {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  ::sigaction(SIGPIPE, &ignore, &inherited().pipe);
+  ::sigaction(SIGCHLD, &usual, &inherited().child);
+}
+
+base::Result<int> run_process(const std::vector<std::string>& words,
+                              const Variables& variables,
+                              const std::function<void()>& idle) {
+  std::vector<char*> argv;
+  for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  struct sigaction pass_on {};
+  pass_on.sa_handler = forward;
+  std::array<struct sigaction, 4> before{};
+  ::sigaction(SIGINT, &ignore, &before[0]);
+  ::sigaction(SIGQUIT, &ignore, &before[1]);
+
+  const pid_t child = ::fork();
+  if (child < 0) return Error{Errc::kIo, base::errno_text(errno), "fork"};
+  if (child == 0) {
+    ::sigaction(SIGINT, &before[0], nullptr);
+    ::sigaction(SIGQUIT, &before[1], nullptr);
+    ::sigaction(SIGPIPE, &inherited().pipe, nullptr);
+    ::sigaction(SIGCHLD, &inherited().child, nullptr);
+    for (const auto& [key, value] : variables) {
+      ::setenv(key.c_str(), value.c_str(), 1);
+    }
+    ::execvp(argv[0], argv.data());
+    const std::string text = "rejig: error: " + words[0] + ": " +
+                             base::errno_text(errno) + "\n";
+    static_cast<void>(!::write(2, text.data(), text.size()));
+    ::_exit(127);
+  }
+  const auto outer = forward_to;
+  forward_to = child;
+  ::sigaction(SIGTERM, &pass_on, &before[2]);
+  ::sigaction(SIGHUP, &pass_on, &before[3]);
+  int status = 0;
+  int unknown = 0;
+  while (true) {
+    const pid_t done = ::waitpid(child, &status, idle ? WNOHANG : 0);
+    if (done == child) break;
+    if (done < 0 && errno != EINTR) {
+      unknown = errno;
+      break;
+    }
+    if (done != 0) continue;
+    idle();
+    ::poll(nullptr, 0, kIdleMs);
+  }
+  forward_to = outer;
+  ::sigaction(SIGINT, &before[0], nullptr);
+  ::sigaction(SIGQUIT, &before[1], nullptr);
+  ::sigaction(SIGTERM, &before[2], nullptr);
+  ::sigaction(SIGHUP, &before[3], nullptr);
+  if (unknown != 0) {
+    return Error{Errc::kIo,
+                 "how it ended is not known: " + base::errno_text(unknown),
+                 words[0]};
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+base::Result<std::string> this_program() {
+  std::error_code error;
+  const fs::path path = fs::read_symlink("/proc/self/exe", error);
+  if (error) return Error{Errc::kIo, error.message(), "/proc/self/exe"};
+  return path.string();
+}
+
+base::Result<RecorderPaths> find_recorder() {
+  REJIG_TRY(const std::string program, this_program());
+  const fs::path here = fs::path(program).parent_path();
+  RecorderPaths out;
+  if (const char* named = std::getenv("REJIG_AGENT")) {
+    out.agent = first_file({named});
+  } else {
+    out.agent = first_file({here / "../lib/librejig-agent.so",
+                            here / "../agent/librejig-agent.so"});
+  }
+  if (const char* named = std::getenv("REJIG_JUNIT_JAR")) {
+    out.jar = first_file({named});
+  } else {
+    out.jar = first_file({here / "../share/java/rejig-junit.jar",
+                          here / "../lib/rejig-junit.jar",
+                          here / "../agent/rejig-junit.jar"});
+  }
+  if (out.agent.empty() || out.jar.empty()) {
+    return Error{Errc::kNotFound,
+                 out.agent.empty()
+                     ? "the recorder is not there (REJIG_AGENT names it)"
+                     : "the recorder's jar is not there (REJIG_JUNIT_JAR "
+                       "names it)",
+                 (here / "../lib/librejig-agent.so").lexically_normal().string()};
+  }
+  return out;
+}
+
+bool switched_off() {
+  const char* off = std::getenv("REJIG_OFF");
+  return off != nullptr && *off != '\0' && std::string(off) != "0";
+}
+
+}  // namespace rejig::app

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/session/run_session.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "apps/session/run_answers.h"
+#include "apps/session/run_commit.h"
+#include "apps/session/run_process.h"
+#include "apps/session/settings.h"
+#include "classfile/base/file.h"
+#include "classfile/program/program.h"
+#include "coverage/row/row_file.h"
+#include "coverage/row/row_file_join.h"
+#include "coverage/store/store.h"
+
+namespace rejig::app {
+
+namespace fs = std::filesystem;
+using base::Errc;
+using base::Error;
+
+namespace {
+
+constexpr std::string_view kRunPrefix = "run-";
+
+std::string with_commas(std::size_t n) {
+  std::string out = std::to_string(n);
+  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& words, char between) {
+  std::string out;
+  for (const auto& word : words) {
+    if (!out.empty()) out += between;
+    out += word;
+  }
+  return out;
+}
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> out;
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ':');) {
+    if (!part.empty()) out.push_back(part);
+  }
+  return out;
+}
+
+// Folders of runs that were killed.
+void clear_left_overs(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kRunPrefix)) continue;
+    pid_t pid = 0;
+    std::from_chars(name.data() + kRunPrefix.size(), name.data() + name.size(),
+                    pid);
+    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) {
+      left.push_back(entry.path());
+    }
+  }
+  for (const auto& path : left) fs::remove_all(path, error);
+}
+
+class Session {
+ public:
+  Session(SessionOptions options, Context& context)
+      : o_(std::move(options)), context_(context) {}
+  ~Session() {
+    std::error_code error;
+    if (!folder_.empty()) fs::remove_all(folder_, error);
+  }
+
+  base::Result<void> prepare() {
+    REJIG_TRY(const Config config, load_config(context_));
+    if (o_.store.empty()) {
+      o_.store = config.coverage.value_or(coverage::kDefaultStore);
+    }
+    if (o_.suite.empty()) o_.suite = config.suite.value_or("");
+    if (o_.internal.empty() && config.internal) {
+      o_.internal = joined(*config.internal, ':');
+    }
+    if (o_.external.empty() && config.external) {
+      o_.external = joined(*config.external, ':');
+    }
+    for (const auto& text : config.narrowing) {
+      if (o_.selects) context_.messages->note("narrowed by " + text);
+    }
+    for (const auto& rule : config.resources) {
+      if (!o_.selects || rule.verdict != coverage::ResourceVerdict::kInert) {
+        continue;
+      }
+      context_.messages->note("narrowed by " + rule.from + ": changes of '" +
+                              rule.files + "' select nobody");
+    }
+    const char* receivers = std::getenv("REJIG_RECEIVERS");
+    o_.receivers = o_.receivers || (receivers != nullptr &&
+                                    std::string_view(receivers) == "1");
+    REJIG_TRY(recorder_, find_recorder());
+    std::error_code error;
+    project_ = fs::current_path(error).string();
+    o_.store = fs::absolute(o_.store, error).string();
+    const fs::path beside = fs::path(o_.store).parent_path();
+    fs::create_directories(beside, error);
+    clear_left_overs(beside);
+    std::string pattern = (beside / (std::string(kRunPrefix) +
+                                     std::to_string(::getpid()) + "-XXXXXX"))
+                              .string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      return Error{Errc::kIo, "cannot record: the folder is not writable",
+                   beside.string()};
+    }
+    folder_ = pattern;
+    for (const char* name : {"/rows", "/ask"}) {
+      fs::create_directory(folder_ + name, error);
+      if (error) return Error{Errc::kIo, error.message(), folder_ + name};
+    }
+    for (const auto& root :
+         classfile::Program::split_path_list(o_.internal_root)) {
+      internal_.push_back(fs::weakly_canonical(root, error).string());
+    }
+    if (internal_.empty()) internal_.push_back(project_);
+    return {};
+  }
+
+  Variables variables() const {
+    // In front: other agents' rewriting must not come between the class files
+    // and the recorder.
+    const bool quote = recorder_.agent.find(' ') != std::string::npos;
+    std::string tool = quote ? "\"-agentpath:" + recorder_.agent + "\""
+                             : "-agentpath:" + recorder_.agent;
+    const char* inherited = std::getenv("JAVA_TOOL_OPTIONS");
+    if (inherited != nullptr && *inherited != '\0') {
+      tool += std::string(" ") + inherited;
+    }
+    // A Gradle daemon would hand the folders of its first run to later ones.
+    const char* gradle = std::getenv("GRADLE_OPTS");
+    return {{"GRADLE_OPTS", std::string(gradle == nullptr ? "" : gradle) +
+                                " -Dorg.gradle.daemon=false"},
+            {"JAVA_TOOL_OPTIONS", tool},
+            {"REJIG_OUT", folder_ + "/rows"},
+            {"REJIG_JAR", recorder_.jar},
+            {"REJIG_INTERNAL_ROOT", joined(internal_, ':')},
+            {"REJIG_INTERNAL", o_.internal},
+            {"REJIG_EXTERNAL", o_.external},
+            {"REJIG_SUITE", o_.suite.empty() ? "default" : o_.suite},
+            {"REJIG_RECEIVERS", o_.receivers ? "1" : "0"},
+            {"REJIG_SKIP_FILE", folder_ + "/ask"}};
+  }
+
+  int run() {
+    AnswerOptions answer_options;
+    answer_options.store = o_.store;
+    answer_options.folder = folder_;
+    answer_options.baseline = baseline();
+    answer_options.internal = internal_;
+    answer_options.project = project_;
+    answer_options.suite = o_.suite;
+    answer_options.internal_globs = parts_of(o_.internal);
+    answer_options.external_globs = parts_of(o_.external);
+    answer_options.selects = o_.selects;
+    answer_options.dry_run = o_.dry_run;
+    Answers answers(answer_options, context_);
+    auto code = run_process(o_.command, variables(), [&] { answers.serve(); });
+    if (!code.ok()) return context_.trouble(code.error());
+    const auto done = record(answers);
+    if (!done.ok()) {
+      const int trouble = context_.trouble(done.error());
+      return *code == 0 ? trouble : *code;
+    }
+    return *code;
+  }
+
+ private:
+  std::string baseline() const {
+    return (fs::path(o_.store).parent_path() / "baseline").string();
+  }
+
+  base::Result<void> record(Answers& answers) {
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (const auto& file : fs::directory_iterator(folder_ + "/rows", error)) {
+      paths.push_back(file.path().string());
+    }
+    std::sort(paths.begin(), paths.end());
+    std::vector<coverage::RowFile> files;
+    coverage::JoinOptions options;
+    options.project = project_;
+    options.own_folders = {folder_, project_ + "/.rejig"};
+    for (const auto& path : paths) {
+      auto file = coverage::read_row_file(path);
+      if (file.ok()) {
+        files.push_back(std::move(*file));
+      } else {
+        context_.messages->warning("all rows of this run are partial: " +
+                                   file.error().message());
+        options.all_partial = true;
+      }
+    }
+    options.suite_of = [&](const coverage::RowFile& file) {
+      return answers.suite_of(file);
+    };
+    REJIG_TRY(const auto refused, refuse_strangers(answers, files));
+    coverage::MatrixBuilder builder;
+    auto report = coverage::join_row_files(files, options, builder);
+    report.suites.insert(refused.begin(), refused.end());
+    std::set<std::string> said;
+    for (const auto& loss : report.losses) {
+      if (said.insert(loss).second) {
+        context_.messages->warning("rows are partial: " + loss);
+      }
+    }
+    if (o_.selects) REJIG_TRY_VOID(write_selection(answers));
+    for (const auto& suite : report.suites) {
+      if (o_.selects && answers.suites().count(suite) == 0) {
+        context_.messages->note(
+            "suite " + suite +
+            ": everything runs: its JVM did not ask (a runner without filters, "
+            "or tests in the build tool's own JVM)");
+      }
+    }
+    const auto fresh = builder.finish();
+    std::size_t skipped = 0;
+    for (const auto& [suite, answer] : answers.suites()) {
+      if (!answer.all_answered()) continue;
+      for (const auto& test : answer.skipped) {
+        REJIG_TRY(const auto ran, fresh->find_row(suite, test));
+        if (o_.dry_run || !ran) ++skipped;
+      }
+    }
+    CommitReport committed;
+    if (!report.suites.empty()) {
+      CommitOptions commit;
+      commit.store = o_.store;
+      commit.baseline = baseline();
+      commit.suites = report.suites;
+      commit.dry_run = o_.dry_run;
+      commit.internal_globs = parts_of(o_.internal);
+      commit.external_globs = parts_of(o_.external);
+      REJIG_TRY(committed, commit_rows(commit, answers.suites(), *fresh));
+    }
+    summarize(report, committed, skipped);
+    return {};
+  }
+
+  // Whatever runs in the command can write files where the recorder does. A
+  // suite whose JVMs ask takes rows of tests only from those that asked; others
+  // cost it its rows, so that it runs.
+  base::Result<std::set<std::string>> refuse_strangers(
+      const Answers& answers, std::vector<coverage::RowFile>& files) {
+    std::set<std::string> out;
+    std::map<std::string, bool> asks;
+    std::vector<coverage::RowFile> kept;
+    for (auto& file : files) {
+      const bool tests = std::ranges::any_of(
+          file.scopes, [](const auto& scope) { return scope.second.is_test; });
+      if (!tests || answers.asked(file.pid)) {
+        kept.push_back(std::move(file));
+        continue;
+      }
+      const std::string suite = answers.suite_of(file);
+      const auto [at, fresh] = asks.try_emplace(suite, false);
+      if (fresh) {
+        REJIG_TRY(const auto pointer, baseline_pointer(o_.store, suite));
+        at->second = !pointer.empty() || answers.suites().count(suite) != 0;
+      }
+      if (!at->second) {
+        kept.push_back(std::move(file));
+        continue;
+      }
+      context_.messages->warning(
+          "suite " + suite + ": the rows of process " +
+          std::to_string(file.pid) +
+          " are not taken, it never asked which tests to run; the suite runs "
+          "whole the next time");
+      out.insert(suite);
+    }
+    for (auto& file : kept) {
+      if (out.count(answers.suite_of(file)) != 0) {
+        file.losses.push_back("a process that never asked wrote rows too");
+      }
+    }
+    files = std::move(kept);
+    return out;
+  }
+
+  base::Result<void> write_selection(const Answers& answers) const {
+    std::set<std::string> ids;
+    std::string all;
+    for (const auto& [suite, answer] : answers.suites()) {
+      if (!answer.answered || !answer.all_answered()) {
+        if (all.empty())
+          all = "# all: suite " + suite + " could not be asked\n";
+      }
+      ids.insert(answer.selected.begin(), answer.selected.end());
+    }
+    if (answers.suites().empty()) all = "# all: no JVM asked\n";
+    std::string text = all;
+    for (const auto& id : ids) text += id + "\n";
+    return base::write_file_atomically(selection_file(o_.store), text);
+  }
+
+  void summarize(const coverage::JoinReport& report,
+                 const CommitReport& committed, std::size_t skipped) {
+    if (committed.lost_race) {
+      context_.messages->warning(
+          "another run moved the baseline meanwhile; the rows of this one are "
+          "not kept");
+    }
+    if (report.rows == 0 && skipped == 0) {
+      context_.messages->warning(
+          "no test was seen: no JVM ran a test runner that the recorder knows");
+      return;
+    }
+    std::string text;
+    if (o_.dry_run) {
+      text = with_commas(report.rows) + " tests run, " + with_commas(skipped) +
+             " of them are unaffected (dry run)";
+    } else if (o_.selects) {
+      text = with_commas(report.rows) + " of " +
+             with_commas(report.rows + skipped) + " tests run, " +
+             with_commas(skipped) + " unaffected (rejig explain)";
+    } else {
+      text = "recorded " + with_commas(report.rows) + " tests";
+    }
+    if (report.partial != 0) {
+      text += "; " + with_commas(report.partial) + " rows are partial";
+    }
+    if (report.failed != 0) {
+      text += "; " + with_commas(report.failed) + " failed";
+    }
+    if (committed.pending != 0) {
+      text += "; " + with_commas(committed.pending) + " pending";
+    }
+    context_.messages->note(text);
+  }
+
+  SessionOptions o_;
+  Context& context_;
+  RecorderPaths recorder_;
+  std::string project_;
+  std::string folder_;
+  std::vector<std::string> internal_;
+};
+
+}  // namespace
+
+std::string selection_file(const std::string& store) {
+  return (fs::path(store).parent_path() / "selection.ids").string();
+}
+
+void declare_session(CommandLine& line, SessionOptions& o) {
+  line.option("--store,--coverage", o.store,
+              "the store (default .rejig/matrix.db)", "STORE");
+  line.option("--suite", o.suite,
+              "name of these tests (default: in a build the folder of the test "
+              "classes, else the folder that a JVM runs in, below the project; "
+              "\"default\" at its root)",
+              "NAME");
+  line.option("--internal-root", o.internal_root,
+              "the program: folders and archives (default: the project)",
+              "LIST");
+  line.option("--internal", o.internal,
+              "classes that belong to the program wherever they come from",
+              "GLOB");
+  line.option("--external", o.external, "classes that do not", "GLOB");
+  line.flag("--receivers", o.receivers,
+            "record on what class each method was called: fewer tests are "
+            "selected when an override is added, recording takes longer");
+  line.rest(o.command, "the command to run");
+}
+
+int run_session(SessionOptions options, Context& context) {
+  if (options.command.empty()) {
+    return context.trouble(
+        {Errc::kUsage, "a command is needed: rejig run -- CMD", ""});
+  }
+  const auto command = options.command;
+  const auto alone = [&] {
+    const auto code = run_process(command, {}, {});
+    return code.ok() ? *code : context.trouble(code.error());
+  };
+  if (switched_off()) return alone();
+  Session session(std::move(options), context);
+  if (const auto ready = session.prepare(); !ready.ok()) {
+    const int trouble = context.trouble(ready.error());
+    context.messages->note("everything runs, nothing is recorded");
+    const int code = alone();
+    return code == 0 ? trouble : code;
+  }
+  return session.run();
+}
+
+}  // namespace rejig::app

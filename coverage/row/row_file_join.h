@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does the work of scopes, initializers and child JVMs make of the row of
+// a test? Joins the row files of one run as apps/agent/ROWS.md says: containers
+// and the session to their members, initializers to whoever may trigger them,
+// child JVMs to the test that started them.
+// It errs towards more atoms and worse grades: a loss or a file that could not
+// be read makes rows partial, which justifies no skip.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "coverage/row/row_file.h"
+#include "coverage/store/matrix_builder.h"
+
+namespace rejig::coverage {
+
+struct JoinOptions {
+  // Names the suite of a JVM; empty: as the JVM says.
+  std::function<std::string(const RowFile&)> suite_of;
+  // The project's folder: files that tests read below it are named relative to
+  // it. Empty: nothing is known about where the run took place.
+  std::string project;
+  // Folders that only rejig writes to: no inputs of any test.
+  std::vector<std::string> own_folders;
+  // Something ran that left no readable file: every row is partial.
+  bool all_partial = false;
+};
+
+struct JoinReport {
+  std::size_t rows = 0;
+  std::size_t partial = 0;
+  std::size_t failed = 0;
+  std::set<std::string> suites;
+  std::vector<std::string> losses;
+};
+
+// Adds rows, internal classes with their digests and the environment. A class
+// that was loaded before the recorder woke has an empty digest, which is that
+// of no program.
+JoinReport join_row_files(const std::vector<RowFile>& files,
+                          const JoinOptions& options, MatrixBuilder& builder);
+
+}  // namespace rejig::coverage

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests leave to each other, and what is done once for all of them: the
+// part of RowAtoms that follows ROWS.md on state, shared instances and what
+// lasts.
+#include <algorithm>
+
+#include "coverage/row/row_file_atoms.h"
+
+namespace rejig::coverage {
+
+using classfile::dotted;
+
+namespace {
+
+constexpr unsigned kFields = 4;
+constexpr auto kNone = RecordedClasses::kNone;
+
+}  // namespace
+
+// A class is initialized once. Where nothing that the scope did asks for it, the
+// JVM, the JDK or a library did it on the way: for the first who came.
+void RowAtoms::find_unexplained_inits() {
+  Whole work(file_);
+  for (const auto& [number, scope] : file_.scopes) {
+    const auto initializes = [&](std::uint32_t m) {
+      const auto [c, slot] = file_.methods[m];
+      return file_.classes[c].methods[slot].name == "<clinit>";
+    };
+    if (std::ranges::none_of(scope.work.methods, initializes)) continue;
+    work.clear();
+    initialized_.clear();
+    // A method of a class is no reason for its own initializer.
+    for (const auto m : scope.work.methods) {
+      if (!initializes(m)) work.methods.add(m);
+    }
+    work.facts.add(scope.work.facts);
+    close_over_inits(work);
+    for (const auto m : scope.work.methods) {
+      const Id id = classes_.of_class(file_.methods[m].first);
+      if (initializes(m) && !initialized_.has(id)) kept_.add_initialized(id);
+    }
+  }
+}
+
+// True when the row has more now.
+bool RowAtoms::meet(Id id, Whole& work) {
+  bool more = false;
+  for (const auto f : kept_.of(id)) more = work.facts.add(f) || more;
+  if (kept_.is_initialized(id) && !initialized_.has(id)) {
+    initialize(work, classes_.initialized_with(id));
+    more = true;
+  }
+  return more;
+}
+
+// Who runs it links a call site for all who pass that site later.
+void RowAtoms::linked(Id id, const RecordedMethod& method) {
+  if (kept_.links(id) && is_bootstrap(method)) {
+    put(AtomKind::kLeft, "bootstrap " + dotted(classes_.name(id)));
+  }
+}
+
+void RowAtoms::shared(const std::string& what) {
+  put(AtomKind::kState, what);
+  put(AtomKind::kLeft, what);
+}
+
+// Instances that tests of one class have together: its own, and those of the
+// extensions that it is registered with.
+void RowAtoms::share_instances(const TestClass& test_class) {
+  if (test_class.shares_instance) shared("instance of " + test_class.name);
+  const auto outermost =
+      test_class.name.substr(0, test_class.name.find('$'));
+  for (const Id id : extensions_.list()) {
+    shared("instance of " + dotted(classes_.name(id)) + " for " + outermost);
+  }
+}
+
+bool RowAtoms::is_extension(Id id) {
+  return classes_.is_internal(id) && classes_.has_parts(id) &&
+         std::ranges::any_of(classes_.up(id), [this](Id above) {
+           return classes_.name(above).starts_with(
+               "org/junit/jupiter/api/extension/");
+         });
+}
+
+// What a class holds may be changed by way of another one that holds the same
+// object: then it is found changed by the next who meets it, and whoever left
+// something meanwhile may be the reason.
+void RowAtoms::follow_changes() {
+  struct Change {
+    std::size_t at;
+    Id id;
+  };
+  std::vector<Change> changes;
+  std::unordered_map<Id, std::size_t> looked_at;
+  std::size_t at = 0;
+  for (const auto& [number, scope] : file_.scopes) {
+    ++at;
+    for (const auto c : scope.work.classes) {
+      looked_at.try_emplace(classes_.of_class(c), at);
+    }
+    std::vector<Id> changed;
+    for (const auto f : scope.work.facts) {
+      if (file_.facts[f].kind == FactKind::kChangedState &&
+          fact_class_[f] != kNone) {
+        changed.push_back(fact_class_[f]);
+      }
+    }
+    for (const Id id : changed) {
+      const auto known = looked_at.find(id);
+      const std::size_t since = known == looked_at.end() ? 0 : known->second;
+      for (auto c = changes.rbegin(); c != changes.rend() && c->at > since; ++c) {
+        if (c->id != id) also_met_[number].push_back(c->id);
+      }
+    }
+    for (const auto m : scope.work.methods) {
+      const auto [c, slot] = file_.methods[m];
+      const auto& owner = file_.classes[c];
+      for (const auto use : owner.methods[slot].uses) {
+        if ((use & kFields) == 0) continue;
+        for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 3]))) {
+          if (classes_.keeps_state(id)) looked_at[id] = at;
+        }
+      }
+    }
+    for (const Id id : changed) changes.push_back({at, id});
+  }
+  for (auto& [number, list] : also_met_) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+}
+
+// A class's own initializer is where what it holds begins.
+void RowAtoms::met_state(std::uint32_t index) {
+  const auto [c, slot] = file_.methods[index];
+  const auto& owner = file_.classes[c];
+  const auto& m = owner.methods[slot];
+  for (const auto use : m.uses) {
+    if ((use & kFields) == 0) continue;
+    const Id named = classes_.of_name(owner.names[use >> 3]);
+    for (const Id id : classes_.up(named)) {
+      if (!classes_.is_internal(id) || !classes_.keeps_state(id) ||
+          (m.name == "<clinit>" && id == classes_.of_class(c))) {
+        continue;
+      }
+      put_class(AtomKind::kState, id);
+      met_.emplace_back(id, index);
+    }
+  }
+}
+
+// Who met the state of a class in the same methods would have left the same.
+void RowAtoms::left() {
+  if (changed_.list().empty()) return;
+  for (const auto& [id, index] : met_) {
+    if (!changed_.has(id)) continue;
+    const auto [c, slot] = file_.methods[index];
+    const auto& m = file_.classes[c].methods[slot];
+    put(AtomKind::kLeft, dotted(classes_.name(id)) + "|" +
+                             classfile::method_entity(file_.classes[c].name,
+                                                      m.name, m.descriptor));
+  }
+}
+
+}  // namespace rejig::coverage

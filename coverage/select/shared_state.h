@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What do tests of one JVM hand to each other? Rows say which state a test met
+// (`state:`) and which it left changed, and in which methods it had met it
+// (`left:`). Order is not asked: the next run may have another one.
+// It errs towards more: all static fields of a class are one state, and whoever
+// met it may have read all of it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classfile/base/result.h"
+#include "coverage/store/matrix.h"
+
+namespace rejig::coverage {
+
+class SharedState {
+ public:
+  static base::Result<SharedState> read(Matrix& matrix);
+
+  // Whoever met a state that a row with `changes` leaves behind.
+  base::Result<void> pass_on(
+      Matrix& matrix, const std::function<bool(RowId)>& changes,
+      const std::function<void(RowId from, RowId to, std::string_view what)>&
+          met) const;
+  // Of rows that run and met a state: who leaves it as they need it, in a
+  // method that they do not enter themselves. None of these `runs`.
+  base::Result<void> call_for(
+      Matrix& matrix, const std::function<bool(RowId)>& runs,
+      const std::function<void(RowId needed, RowId reader,
+                               std::string_view what)>& found) const;
+
+ private:
+  struct Way {
+    AtomId method;  // none: nobody enters it
+    bool has_method = false;
+    std::vector<RowId> rows;
+  };
+  struct State {
+    std::string what;
+    std::vector<RowId> left;
+    std::vector<RowId> met;
+    std::vector<Way> ways;
+  };
+  std::vector<State> states_;
+};
+
+}  // namespace rejig::coverage

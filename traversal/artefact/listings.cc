@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which folders of the program hold other names now? Whoever listed a folder
+// (data-driven tests, component scans, migrations) sees a file or class that
+// came or went without ever naming it. Facets for rows, by the folder's name
+// and a slash: "cases/", "/" for the roots, "**/" for folders that came or
+// went, "!/" for anything at all (an archive that was read as a whole).
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "traversal/session/session.h"
+
+namespace rejig::traversal {
+
+using classfile::Channel;
+using classfile::Delta;
+using classfile::Program;
+using classfile::ProgramFile;
+using classfile::Rule;
+
+namespace {
+
+using Files = std::span<const ProgramFile>;
+
+// Calls back for each name that one list has more often; both are sorted.
+template <class F>
+void each_difference(Files a, Files b, F&& found) {
+  std::size_t j = 0;
+  for (const ProgramFile& file : a) {
+    while (j < b.size() && b[j].name < file.name) found(b[j++].name);
+    if (j < b.size() && b[j].name == file.name) {
+      ++j;
+    } else {
+      found(file.name);
+    }
+  }
+  for (; j < b.size(); ++j) found(b[j].name);
+}
+
+bool has_below(Files files, const std::string& folder) {
+  const auto at = std::ranges::lower_bound(files, std::string_view(folder), {},
+                                           &ProgramFile::name);
+  return at != files.end() && at->name.starts_with(folder);
+}
+
+bool has_folder(const Program& program, const std::string& folder) {
+  return has_below(program.classes(), folder) ||
+         has_below(program.resources(), folder) ||
+         has_below(program.shadowed(), folder);
+}
+
+class Listings {
+ public:
+  explicit Listings(Session& session) : session_(session) {}
+
+  void run() {
+    const Program& a = *session_.inputs.old_internal;
+    const Program& b = *session_.inputs.new_internal;
+    const auto note = [this](std::string_view path) { other_names(path); };
+    each_difference(a.classes(), b.classes(), note);
+    each_difference(a.shadowed(), b.shadowed(), note);
+    each_difference(a.resources(), b.resources(), note);
+    for (const auto& folder : folders_) add(folder, "changed");
+    for (const auto& folder : moved_) add(folder, "added or deleted");
+    if (!moved_.empty()) add("**/", "changed");
+    const auto is_artefact = [](const Delta& d) {
+      return d.rule == Rule::kD20 && d.channel == Channel::kArtefact;
+    };
+    if (std::ranges::any_of(session_.edges, is_artefact) ||
+        std::ranges::any_of(session_.facets, is_artefact)) {
+      add("!/", "changed");
+    }
+  }
+
+ private:
+  // A file came or went; so did folders that only one program has.
+  void other_names(std::string_view path) {
+    while (true) {
+      const auto slash = path.rfind('/');
+      if (slash == std::string_view::npos) {
+        folders_.insert("/");
+        return;
+      }
+      path = path.substr(0, slash);
+      const std::string folder = std::string(path) + "/";
+      if (!folders_.insert(folder).second) return;
+      if (has_folder(*session_.inputs.old_internal, folder) &&
+          has_folder(*session_.inputs.new_internal, folder)) {
+        return;
+      }
+      moved_.insert(std::string(path));
+    }
+  }
+
+  void add(const std::string& name, const char* now) {
+    Delta d;
+    d.rule = Rule::kD20;
+    d.channel = Channel::kArtefact;
+    d.entity = name;
+    d.subject = name;
+    d.label = "names";
+    d.old_fact = "there";
+    d.new_fact = now;
+    d.file = name;
+    d.why = "the names in `" + name + "` are others now";
+    session_.facets.push_back(std::move(d));
+  }
+
+  Session& session_;
+  std::set<std::string> folders_;  // with a slash behind
+  std::set<std::string> moved_;
+};
+
+}  // namespace
+
+void compare_listings(Session& session) { Listings(session).run(); }
+
+}  // namespace rejig::traversal

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may changed code leave in static fields that it did not leave before?
+// Rows say who met what an old test left; what a changed or new method puts
+// there for the first time no row can show. Asked are the static fields that a
+// changed body names, and all that can be reached by the calls that are new in
+// it, and by every method of an added class: overriding methods, lambdas and
+// initializers included. Calls that a body made before are in the rows of who
+// made them. Whoever met the state of such a class may meet another one (D24).
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "classfile/reader/code.h"
+#include "classfile/words/kept_state.h"
+#include "jig/lookup/cha.h"
+#include "traversal/session/session.h"
+
+namespace rejig::traversal {
+
+using classfile::ClassView;
+using classfile::CodeView;
+using classfile::Delta;
+using classfile::MemberView;
+using classfile::Opcode;
+using classfile::Tag;
+
+namespace {
+
+struct Reference {
+  std::string owner;
+  std::string name;
+  std::string descriptor;
+  bool is_static_field = false;
+  bool is_virtual = false;
+  bool leaves = false;  // something in that field, or below what it holds
+
+  friend auto operator<=>(const Reference&, const Reference&) = default;
+};
+
+void add_handle(const ClassView& cls, std::uint16_t index,
+                std::set<Reference>& out) {
+  const auto handle = cls.pool().handle(index);
+  const auto& ref = handle.ref;
+  constexpr unsigned kGetStatic = 2, kPutStatic = 4, kInvokeVirtual = 5,
+                     kInvokeInterface = 9;
+  const unsigned kind = handle.kind;
+  if (ref.field && kind != kGetStatic && kind != kPutStatic) return;
+  out.insert({std::string(ref.owner), std::string(ref.name),
+              std::string(ref.descriptor), ref.field,
+              kind == kInvokeVirtual || kind == kInvokeInterface,
+              kind == kPutStatic ||
+                  !classfile::holds_for_ever(ref.descriptor)});
+}
+
+void add_site(const ClassView& cls, std::uint16_t index,
+              std::set<Reference>& out) {
+  const auto row = cls.pool().dynamic(index).bootstrap;
+  if (row >= cls.bootstrap_methods().size()) return;
+  const auto& method = cls.bootstrap_methods()[row];
+  add_handle(cls, method.handle, out);
+  for (const auto argument : method.arguments) {
+    if (cls.pool().tag(argument) == Tag::kMethodHandle) {
+      add_handle(cls, argument, out);
+    }
+  }
+}
+
+std::set<Reference> references_of(const ClassView& cls,
+                                  const MemberView& method) {
+  std::set<Reference> out;
+  const auto code = CodeView::of(cls, method);
+  if (!code) return out;
+  classfile::InstructionReader in(code->code);
+  classfile::Instruction at;
+  while (in.next(at)) {
+    switch (at.op) {
+      case Opcode::k_getstatic:
+      case Opcode::k_putstatic:
+      case Opcode::k_invokestatic:
+      case Opcode::k_invokespecial:
+      case Opcode::k_invokevirtual:
+      case Opcode::k_invokeinterface: {
+        const auto ref = cls.pool().member(at.index);
+        out.insert({std::string(ref.owner), std::string(ref.name),
+                    std::string(ref.descriptor), ref.field,
+                    at.op == Opcode::k_invokevirtual ||
+                        at.op == Opcode::k_invokeinterface,
+                    at.op == Opcode::k_putstatic ||
+                        !classfile::holds_for_ever(ref.descriptor)});
+        break;
+      }
+      case Opcode::k_new:
+        out.insert({std::string(cls.pool().text(at.index)), "<clinit>", "()V",
+                    false, false, false});
+        break;
+      case Opcode::k_invokedynamic:
+        add_site(cls, at.index, out);
+        break;
+      default:
+        break;
+    }
+  }
+  return out;
+}
+
+class LeftState {
+ public:
+  explicit LeftState(Session& session) : session_(session) {}
+
+  void changed(const ClassPair& pair) {
+    const ClassView& was = *pair.old_class.view;
+    const ClassView& is = *pair.new_class.view;
+    std::set<std::pair<std::string, std::string>> equal;
+    for (const auto m : pair.equal_methods) {
+      const MemberView& method = was.methods()[m];
+      equal.emplace(method.name, method.descriptor);
+    }
+    for (const auto& method : is.methods()) {
+      if (equal.contains({std::string(method.name),
+                          std::string(method.descriptor)})) {
+        continue;
+      }
+      cause_ = classfile::method_entity(is.name(), method.name,
+                                        method.descriptor);
+      const auto now = references_of(is, method);
+      std::set<Reference> before;
+      for (const auto& old : was.methods()) {
+        if (old.name == method.name && old.descriptor == method.descriptor) {
+          before = references_of(was, old);
+        }
+      }
+      for (const auto& ref : now) {
+        if (ref.is_static_field) {
+          field(is.name(), method.name, ref);
+        } else if (!before.contains(ref)) {
+          call(ref);
+        }
+      }
+      drain();
+    }
+  }
+
+  void added(Name name) {
+    const ClassView* cls = session_.new_view(name);
+    if (cls == nullptr) return;
+    for (const auto& method : cls->methods()) {
+      cause_ = classfile::method_entity(cls->name(), method.name,
+                                        method.descriptor);
+      visit(std::string(name), method.name, method.descriptor);
+      drain();
+    }
+  }
+
+  std::map<std::string, std::string> take() { return std::move(classes_); }
+
+ private:
+  struct Method {
+    std::string cls;
+    std::string name;
+    std::string descriptor;
+    friend auto operator<=>(const Method&, const Method&) = default;
+  };
+
+  static bool keeps(const ClassNode& node) {
+    if (!node.internal || !node.readable()) return node.internal;
+    classfile::KeptState kept;
+    for (const auto& f : node.shell->fields) kept.field(f.access, f.descriptor);
+    return static_cast<bool>(kept);
+  }
+
+  // Its own initializer is where what a class holds begins.
+  void field(std::string_view cls, std::string_view method,
+             const Reference& ref) {
+    initializer(ref.owner);
+    const ClassNode* node = session_.new_world.find(Name(ref.owner));
+    if (node == nullptr || !ref.leaves) return;
+    const auto state_of = [&](const ClassNode* one) {
+      if (one == nullptr || !keeps(*one) ||
+          (method == "<clinit>" && one->name == cls)) {
+        return;
+      }
+      classes_.emplace(
+          classfile::dotted(session_.renaming.old_class_name(one->name)),
+          cause_);
+    };
+    state_of(node);
+    for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
+      state_of(above);
+    }
+  }
+
+  void initializer(const std::string& cls) { visit(cls, "<clinit>", "()V"); }
+
+  void visit(std::string cls, std::string_view name,
+             std::string_view descriptor) {
+    Method m{std::move(cls), std::string(name), std::string(descriptor)};
+    if (seen_.insert(m).second) todo_.push_back(std::move(m));
+  }
+
+  void call(const Reference& ref) {
+    const ClassNode* node = session_.new_world.find(Name(ref.owner));
+    if (node != nullptr) {
+      if (node->internal) {
+        initializer(ref.owner);
+        visit(ref.owner, ref.name, ref.descriptor);
+      }
+      for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
+        if (above != nullptr && above->internal) {
+          visit(std::string(above->name), ref.name, ref.descriptor);
+        }
+      }
+    }
+    // Also by way of an interface of a library, in the world or not.
+    if (ref.is_virtual) overriding(ref);
+  }
+
+  void overriding(const Reference& ref) {
+    const auto& cha = hierarchy();
+    const auto owner = cha.find(session_.names.intern(ref.owner));
+    if (!owner) return;
+    for (const auto& declared :
+         cha.declarations(session_.names.intern(ref.name),
+                          session_.names.intern(ref.descriptor))) {
+      const ClassNode* below = cha.node(declared.type);
+      if (below != nullptr && below->internal &&
+          cha.is_subtype(declared.type, owner)) {
+        visit(std::string(below->name), ref.name, ref.descriptor);
+      }
+    }
+  }
+
+  const jig::ClassHierarchy& hierarchy() {
+    if (!hierarchy_) {
+      std::vector<Name> internal;
+      for (const auto& file : session_.inputs.new_internal->classes()) {
+        internal.push_back(session_.names.intern(file.name));
+      }
+      std::sort(internal.begin(), internal.end());
+      hierarchy_.emplace(session_.new_world, internal, session_.pool);
+    }
+    return *hierarchy_;
+  }
+
+  void drain() {
+    while (!todo_.empty()) {
+      const Method m = std::move(todo_.front());
+      todo_.pop_front();
+      const ClassView* cls = session_.new_view(session_.names.intern(m.cls));
+      if (cls == nullptr) continue;
+      for (const auto& method : cls->methods()) {
+        if (method.name != m.name || method.descriptor != m.descriptor) continue;
+        for (const auto& ref : references_of(*cls, method)) {
+          if (ref.is_static_field) {
+            field(cls->name(), method.name, ref);
+          } else {
+            call(ref);
+          }
+        }
+      }
+    }
+  }
+
+  Session& session_;
+  std::string cause_;
+  std::set<Method> seen_;
+  std::deque<Method> todo_;
+  std::map<std::string, std::string> classes_;  // and why
+  std::optional<jig::ClassHierarchy> hierarchy_;
+};
+
+}  // namespace
+
+void find_left_state(Session& session) {
+  if (!session.inputs.facets_for_rows) return;
+  LeftState state(session);
+  for (const ClassPair& pair : session.changed) {
+    if (pair.forced || !pair.old_class.view || !pair.new_class.view) continue;
+    state.changed(pair);
+  }
+  for (const Name name : session.added) state.added(name);
+  for (const auto& [subject, cause] : state.take()) {
+    Delta d;
+    d.rule = classfile::Rule::kD24;
+    d.channel = classfile::Channel::kBody;
+    d.entity = d.subject = subject;
+    d.label = "static fields";
+    d.old_fact = "what was left in them";
+    d.new_fact = "what may be left in them now";
+    d.why = "`" + cause + "` is new or changed and may leave something else "
+            "in the static fields of `" + subject + "`";
+    session.facets.push_back(std::move(d));
+  }
+}
+
+}  // namespace rejig::traversal

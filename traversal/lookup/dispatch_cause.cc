@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traversal/lookup/dispatch_cause.h"
+
+#include <algorithm>
+
+#include "traversal/code/source_place.h"
+
+namespace rejig::traversal {
+
+using classfile::ClassView;
+using jig::MethodAnswer;
+using jig::MethodShell;
+
+namespace {
+
+std::string quoted(const ClassNode& node) {
+  return "`" + classfile::dotted(node.name) + "`";
+}
+
+// The line of the method, if its class is in memory.
+void add_place(const ClassView* cls, const MethodShell& method,
+               DispatchCause& out) {
+  if (cls == nullptr) return;
+  out.file = source_path(*cls);
+  for (const auto& one : cls->methods()) {
+    if (one.name == method.name && one.descriptor == method.descriptor) {
+      out.line = first_line(*cls, one);
+    }
+  }
+}
+
+const ClassView* changed_to(const Session& session, Name old_name) {
+  const auto at = std::lower_bound(
+      session.changed.begin(), session.changed.end(), old_name,
+      [](const ClassPair& pair, Name n) { return pair.old_name < n; });
+  const bool found = at != session.changed.end() && at->old_name == old_name;
+  return found && at->new_class.view ? &*at->new_class.view : nullptr;
+}
+
+bool dispatched_alike(const MethodShell& a, const MethodShell& b) {
+  constexpr unsigned kSeen = classfile::kAccPublic | classfile::kAccProtected |
+                             classfile::kAccPrivate | classfile::kAccStatic |
+                             classfile::kAccAbstract;
+  return (a.access & kSeen) == (b.access & kSeen) && a.has_code == b.has_code;
+}
+
+}  // namespace
+
+DispatchCause dispatch_cause(const Session& session, const ClassNode& receiver,
+                             const MethodAnswer& before,
+                             const MethodAnswer& after, Name name,
+                             Name descriptor) {
+  DispatchCause out;
+  const std::string new_descriptor = session.renaming.descriptor(descriptor);
+  // What runs now, and what it was.
+  if (after.found()) {
+    const std::string was_called =
+        session.renaming.old_class_name(after.holder->name);
+    const ClassNode* was = session.old_world.find(was_called);
+    if (was == nullptr) {
+      out.because = quoted(*after.holder) + " is new";
+      return out;
+    }
+    if (!was->readable()) return out;
+    const MethodShell* old = was->shell->method(name, descriptor);
+    if (old == nullptr || !dispatched_alike(*old, *after.method)) {
+      out.because = quoted(*after.holder) +
+                    (old == nullptr ? " gained the method"
+                                    : " declares the method otherwise");
+      add_place(changed_to(session, was->name), *after.method, out);
+      return out;
+    }
+  }
+  // What ran, and what has become of it.
+  if (before.found()) {
+    const ClassNode* now = session.partner(before.holder->name);
+    if (now == nullptr) {
+      out.because = quoted(*before.holder) + " is deleted";
+      return out;
+    }
+    if (!now->readable()) return out;
+    const MethodShell* fresh = now->shell->method(name, new_descriptor);
+    if (fresh == nullptr || !dispatched_alike(*before.method, *fresh)) {
+      out.because = quoted(*before.holder) +
+                    (fresh == nullptr ? " lost the method"
+                                      : " declares the method otherwise");
+      add_place(session.changed_view(before.holder->name), *before.method, out);
+      return out;
+    }
+  }
+  if (before.found() && after.found()) {
+    out.because = "the supertypes of " + quoted(receiver) + " changed";
+  }
+  return out;
+}
+
+}  // namespace rejig::traversal

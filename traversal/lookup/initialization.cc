@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which initializers run now, and in which order (channel C6)?
+#include "traversal/session/session.h"
+
+namespace rejig::traversal {
+
+using classfile::Channel;
+using classfile::Delta;
+using classfile::Rule;
+
+namespace {
+
+std::string sequence_text(const std::vector<std::string>& sequence) {
+  std::string out;
+  for (const auto& name : sequence) {
+    if (!out.empty()) out += ", ";
+    out += classfile::dotted(name);
+  }
+  return "[" + out + "]";
+}
+
+}  // namespace
+
+void compare_initialization(Session& session) {
+  for (const Name name : session.doubtful_sorted) {
+    const ClassNode* a = session.old_world.find(name);
+    const ClassNode* b = session.partner(name);
+    if (a == nullptr || b == nullptr || !a->internal) continue;
+    auto before = jig::init_procedure(session.old_world, name);
+    const auto after = jig::init_procedure(session.new_world, b->name);
+    auto renamed = before;
+    for (auto& one : renamed) {
+      one = one.starts_with('?') ? one : session.renaming.class_name(one);
+    }
+    if (renamed == after) continue;
+    Delta d;
+    d.rule = Rule::kD13;
+    d.channel = Channel::kInitialization;
+    d.entity = classfile::dotted(name);
+    d.subject = d.entity;
+    d.label = "initialization";
+    d.old_fact = sequence_text(before);
+    d.new_fact = sequence_text(after);
+    d.why = "initializing `" + d.entity + "` ran " + d.old_fact +
+            " and runs " + d.new_fact;
+    session.edges.push_back(std::move(d));
+  }
+}
+
+}  // namespace rejig::traversal
