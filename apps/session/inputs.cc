@@ -155,8 +155,8 @@ namespace {
 
 class Loader {
  public:
-  Loader(Compared& out, Context& context, const InputOptions& options)
-      : out_(out), context_(context), o_(options) {}
+  Loader(Compared& out, Work& work, const InputOptions& options)
+      : out_(out), work_(work), o_(options) {}
 
   bool splits_by_name() const {
     return !o_.internal.empty() || !o_.external.empty();
@@ -206,7 +206,7 @@ class Loader {
         [&] {
           if (two_jdks && !b.jdk.empty()) jdks[1] = read_platform(b.jdk);
         }};
-    base::ThreadPool(context_.jobs)
+    base::ThreadPool(work_.jobs)
         .for_each(std::size(jobs), [&](unsigned, std::size_t i) { jobs[i](); });
     Opened out;
     if (!a.jdk.empty()) {
@@ -228,11 +228,11 @@ class Loader {
   base::Result<std::pair<const Program*, const Program*>> keep(
       const std::string& path, Read<Sides> read) {
     REJIG_TRY(Sides sides, std::move(*read.value));
-    context_.report(read.diagnostics);
+    work_.report(read.diagnostics);
     const Program* internal = keep(std::move(sides.internal));
     // A mistyped or unbuilt path is no program without classes.
     if (internal->classes().empty()) {
-      context_.messages->warning(path + ": holds no class");
+      work_.listener.warning(path + ": holds no class");
     }
     const Program* external =
         sides.libraries ? keep(std::move(*sides.libraries)) : nullptr;
@@ -251,7 +251,7 @@ class Loader {
   }
   base::Result<const Program*> keep(Read<Program> read) {
     REJIG_TRY(Program program, std::move(*read.value));
-    context_.report(read.diagnostics);
+    work_.report(read.diagnostics);
     return keep(std::move(program));
   }
 
@@ -261,7 +261,7 @@ class Loader {
   }
 
   Compared& out_;
-  Context& context_;
+  Work& work_;
   const InputOptions& o_;
 };
 
@@ -279,33 +279,6 @@ unsigned feature_release(const std::string& home) {
   unsigned release = 0;
   std::from_chars(text->data() + at, text->data() + text->size(), release);
   return release;
-}
-
-void declare_inputs(CommandLine& line, InputOptions& o) {
-  line.option("--class-path", o.class_path,
-              "NEW as one flat class path: roots below the project are "
-              "internal, the others libraries",
-              "LIST");
-  line.option("--internal-root", o.internal_root,
-              "with --class-path: these roots are internal", "LIST");
-  line.option("--lib", o.lib, "external classes, the same in both", "LIST");
-  line.option("--old-lib", o.old_lib, "external classes of OLD", "LIST");
-  line.option("--new-lib", o.new_lib, "external classes of NEW", "LIST");
-  line.option("--jdk", o.jdk, "the platform (default $JAVA_HOME)", "HOME");
-  line.option("--old-jdk", o.old_jdk, "the platform of OLD", "HOME");
-  line.option("--new-jdk", o.new_jdk, "the platform of NEW", "HOME");
-  line.option("--rename", o.rename,
-              "renamed classes: old name, blank, new name, a line each",
-              "FILE");
-  line.options("--internal", o.internal,
-               "classes that belong to the program wherever they come from",
-               "GLOB");
-  line.options("--external", o.external, "classes that do not", "GLOB");
-  line.flag("--as-listed", o.as_listed,
-            "these lists are complete: no manifest adds to them");
-  line.flag("--walk", o.walk,
-            "find the dangerous edges by walking both graphs whole: slower, "
-            "leaves nothing out, selects the same tests");
 }
 
 void complete_inputs(InputOptions& o, const Config& config) {
@@ -389,7 +362,7 @@ base::Result<void> open_beside(const InputOptions& o,
                                std::optional<classfile::StatCache>& cache,
                                const std::shared_ptr<NewAhead>& ahead,
                                Loader& loader,
-                               Context& context, Compared& out,
+                               Work& work, Compared& out,
                                traversal::CompareInputs& inputs) {
   REJIG_TRY(const Program* jdk, loader.platform(o.new_jdk));
   const unsigned release =
@@ -398,13 +371,13 @@ base::Result<void> open_beside(const InputOptions& o,
   inputs.new_internal = inputs.old_internal = news.first;
   if (news.second != nullptr) inputs.new_external.push_back(news.second);
   if (cache) {
-    const auto phase = context.phases.scope("stat cache");
+    const auto phase = work.phases.scope("stat cache");
     cache->tell(*news.first);
   }
   if (jdk != nullptr) inputs.new_external.push_back(jdk);
   {
-    const auto phase = context.phases.scope("stored program");
-    auto stored = record.program(news.first, &context.pool());
+    const auto phase = work.phases.scope("stored program");
+    auto stored = record.program(news.first, &work.pool());
     if (stored.ok()) {
       out.stored = std::move(stored).value();
       inputs.old_internal = &out.stored->internal;
@@ -469,25 +442,25 @@ base::Result<Sides> load_sides(const std::vector<std::string>& internal,
 }
 
 base::Result<std::unique_ptr<Compared>> compare_inputs(
-    const InputOptions& o, Context& context,
+    const InputOptions& o, Work& work,
     const coverage::StoredRecord* stored,
     const std::shared_ptr<NewAhead>& ahead) {
   auto out = std::make_unique<Compared>();
-  Loader loader(*out, context, o);
+  Loader loader(*out, work, o);
   traversal::CompareInputs inputs;
   std::optional<classfile::StatCache> cache;
   if (!o.stat_cache.empty()) cache.emplace(o.stat_cache);
   {
-    const auto phase = context.phases.scope("open");
+    const auto phase = work.phases.scope("open");
     REJIG_TRY_VOID(stored != nullptr ? open_beside(o, *stored, cache,
                                                    ahead, loader,
-                                                   context, *out, inputs)
+                                                   work, *out, inputs)
                                      : open_both(o, loader, inputs));
   }
   if (!o.rename.empty()) {
     REJIG_TRY(auto renames, read_renames(o.rename, *inputs.old_internal,
                                          *inputs.new_internal));
-    for (const auto& why : renames.left_out) context.messages->warning(why);
+    for (const auto& why : renames.left_out) work.listener.warning(why);
     inputs.renames = std::move(renames.pairs);
   }
   inputs.discover_tests = o.discover_tests;
@@ -501,16 +474,16 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
     }
     inputs.old_tests = &old_tests;
   }
-  inputs.jobs = context.jobs;
-  inputs.timer = &context.phases;
+  inputs.jobs = work.jobs;
+  inputs.timer = &work.phases;
   out->old_program = inputs.old_internal;
   out->new_program = inputs.new_internal;
   out->old_external = inputs.old_external;
-  const auto phase = context.phases.scope("compare");
+  const auto phase = work.phases.scope("compare");
   REJIG_TRY(out->comparison, o.walk ? traversal::compare_by_walk(inputs)
                                     : traversal::compare(inputs));
   if (cache && stored != nullptr) {
-    const auto keeping = context.phases.scope("stat cache");
+    const auto keeping = work.phases.scope("stat cache");
     // Where it cannot be written, everything is read the next time.
     static_cast<void>(cache->keep({{out->new_program}}));
   }

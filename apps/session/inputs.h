@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/rejig/cli/command.h"
+#include "apps/session/work.h"
 #include "apps/session/settings.h"
 #include "classfile/program/program.h"
 #include "coverage/store/old_program.h"
@@ -43,7 +43,6 @@ struct InputOptions {
   std::string stat_cache;
 };
 
-void declare_inputs(CommandLine& line, InputOptions& options);
 // What the flags leave open, from the settings and $JAVA_HOME.
 void complete_inputs(InputOptions& options, const Config& config);
 
@@ -69,7 +68,7 @@ std::shared_ptr<NewAhead> read_new(const InputOptions& options);
 // taken to be the same, and are asked first when they are given. `ahead` is
 // what read_new() made of the same options, or nullptr.
 base::Result<std::unique_ptr<Compared>> compare_inputs(
-    const InputOptions& options, Context& context,
+    const InputOptions& options, Work& work,
     const coverage::StoredRecord* stored = nullptr,
     const std::shared_ptr<NewAhead>& ahead = nullptr);
 

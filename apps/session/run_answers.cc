@@ -242,7 +242,7 @@ base::Result<void> Answers::parse(const std::string& text, Question& out) {
 }
 
 void Answers::say_once(const std::string& text) {
-  if (said_.insert(text).second) context_.messages->warning(text);
+  if (said_.insert(text).second) work_.listener.warning(text);
 }
 
 std::string Answers::answer(const Question& q) {
@@ -307,7 +307,7 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   REJIG_TRY(out.old_pointer, baseline_pointer(o_.store, suite));
   if (!o_.selects) return {};
   if (out.old_pointer.empty()) {
-    context_.messages->note("suite " + suite +
+    work_.listener.note("suite " + suite +
                             ": no baseline yet, everything runs");
     return {};
   }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/rejig/cli/command.h"
+#include "apps/session/work.h"
 #include "apps/session/run_baseline.h"
 #include "apps/session/run_process.h"
 #include "apps/session/run_setting.h"
@@ -54,8 +54,8 @@ struct SuiteAnswer {
 
 class Answers {
  public:
-  Answers(AnswerOptions options, Context& context)
-      : o_(std::move(options)), context_(context) {}
+  Answers(AnswerOptions options, Work& work)
+      : o_(std::move(options)), work_(work) {}
 
   void serve();
   const std::map<std::string, SuiteAnswer>& suites() const { return suites_; }
@@ -84,7 +84,7 @@ class Answers {
   void say_once(const std::string& text);
 
   AnswerOptions o_;
-  Context& context_;
+  Work& work_;
   std::map<std::string, SuiteAnswer> suites_;
   std::map<std::uint32_t, std::set<std::string>> suites_of_;  // by process
   std::set<std::uint32_t> asked_;

@@ -75,17 +75,22 @@ void clear_left_overs(const fs::path& folder) {
   for (const auto& path : left) fs::remove_all(path, error);
 }
 
+RunEnd failed(Work& work, const Error& error, int code = 0) {
+  work.listener.error(error.message());
+  return {code, true};
+}
+
 class Session {
  public:
-  Session(SessionOptions options, Context& context)
-      : o_(std::move(options)), context_(context) {}
+  Session(SessionOptions options, Work& work)
+      : o_(std::move(options)), work_(work) {}
   ~Session() {
     std::error_code error;
     if (!folder_.empty()) fs::remove_all(folder_, error);
   }
 
   base::Result<void> prepare() {
-    REJIG_TRY(const Config config, load_config(context_));
+    REJIG_TRY(const Config config, load_config(work_));
     if (o_.store.empty()) {
       o_.store = config.coverage.value_or(coverage::kDefaultStore);
     }
@@ -97,13 +102,13 @@ class Session {
       o_.external = joined(*config.external, ':');
     }
     for (const auto& text : config.narrowing) {
-      if (o_.selects) context_.messages->note("narrowed by " + text);
+      if (o_.selects) work_.listener.note("narrowed by " + text);
     }
     for (const auto& rule : config.resources) {
       if (!o_.selects || rule.verdict != coverage::ResourceVerdict::kInert) {
         continue;
       }
-      context_.messages->note("narrowed by " + rule.from + ": changes of '" +
+      work_.listener.note("narrowed by " + rule.from + ": changes of '" +
                               rule.files + "' select nobody");
     }
     const char* receivers = std::getenv("REJIG_RECEIVERS");
@@ -161,7 +166,7 @@ class Session {
             {"REJIG_SKIP_FILE", folder_ + "/ask"}};
   }
 
-  int run() {
+  RunEnd run() {
     AnswerOptions answer_options;
     answer_options.store = o_.store;
     answer_options.folder = folder_;
@@ -173,15 +178,12 @@ class Session {
     answer_options.external_globs = parts_of(o_.external);
     answer_options.selects = o_.selects;
     answer_options.dry_run = o_.dry_run;
-    Answers answers(answer_options, context_);
+    Answers answers(answer_options, work_);
     auto code = run_process(o_.command, variables(), [&] { answers.serve(); });
-    if (!code.ok()) return context_.trouble(code.error());
+    if (!code.ok()) return failed(work_, code.error());
     const auto done = record(answers);
-    if (!done.ok()) {
-      const int trouble = context_.trouble(done.error());
-      return *code == 0 ? trouble : *code;
-    }
-    return *code;
+    if (!done.ok()) return failed(work_, done.error(), *code);
+    return {*code, false};
   }
 
  private:
@@ -205,7 +207,7 @@ class Session {
       if (file.ok()) {
         files.push_back(std::move(*file));
       } else {
-        context_.messages->warning("all rows of this run are partial: " +
+        work_.listener.warning("all rows of this run are partial: " +
                                    file.error().message());
         options.all_partial = true;
       }
@@ -220,13 +222,13 @@ class Session {
     std::set<std::string> said;
     for (const auto& loss : report.losses) {
       if (said.insert(loss).second) {
-        context_.messages->warning("rows are partial: " + loss);
+        work_.listener.warning("rows are partial: " + loss);
       }
     }
     if (o_.selects) REJIG_TRY_VOID(write_selection(answers));
     for (const auto& suite : report.suites) {
       if (o_.selects && answers.suites().count(suite) == 0) {
-        context_.messages->note(
+        work_.listener.note(
             "suite " + suite +
             ": everything runs: its JVM did not ask (a runner without filters, "
             "or tests in the build tool's own JVM)");
@@ -281,7 +283,7 @@ class Session {
         kept.push_back(std::move(file));
         continue;
       }
-      context_.messages->warning(
+      work_.listener.warning(
           "suite " + suite + ": the rows of process " +
           std::to_string(file.pid) +
           " are not taken, it never asked which tests to run; the suite runs "
@@ -316,12 +318,12 @@ class Session {
   void summarize(const coverage::JoinReport& report,
                  const CommitReport& committed, std::size_t skipped) {
     if (committed.lost_race) {
-      context_.messages->warning(
+      work_.listener.warning(
           "another run moved the baseline meanwhile; the rows of this one are "
           "not kept");
     }
     if (report.rows == 0 && skipped == 0) {
-      context_.messages->warning(
+      work_.listener.warning(
           "no test was seen: no JVM ran a test runner that the recorder knows");
       return;
     }
@@ -345,11 +347,11 @@ class Session {
     if (committed.pending != 0) {
       text += "; " + with_commas(committed.pending) + " pending";
     }
-    context_.messages->note(text);
+    work_.listener.note(text);
   }
 
   SessionOptions o_;
-  Context& context_;
+  Work& work_;
   RecorderPaths recorder_;
   std::string project_;
   std::string folder_;
@@ -362,44 +364,23 @@ std::string selection_file(const std::string& store) {
   return (fs::path(store).parent_path() / "selection.ids").string();
 }
 
-void declare_session(CommandLine& line, SessionOptions& o) {
-  line.option("--store,--coverage", o.store,
-              "the store (default .rejig/matrix.db)", "STORE");
-  line.option("--suite", o.suite,
-              "name of these tests (default: in a build the folder of the test "
-              "classes, else the folder that a JVM runs in, below the project; "
-              "\"default\" at its root)",
-              "NAME");
-  line.option("--internal-root", o.internal_root,
-              "the program: folders and archives (default: the project)",
-              "LIST");
-  line.option("--internal", o.internal,
-              "classes that belong to the program wherever they come from",
-              "GLOB");
-  line.option("--external", o.external, "classes that do not", "GLOB");
-  line.flag("--receivers", o.receivers,
-            "record on what class each method was called: fewer tests are "
-            "selected when an override is added, recording takes longer");
-  line.rest(o.command, "the command to run");
-}
-
-int run_session(SessionOptions options, Context& context) {
+RunEnd run_session(SessionOptions options, Work& work) {
   if (options.command.empty()) {
-    return context.trouble(
-        {Errc::kUsage, "a command is needed: rejig run -- CMD", ""});
+    return failed(work, {Errc::kUsage, "a command is needed: rejig run -- CMD",
+                         ""});
   }
   const auto command = options.command;
-  const auto alone = [&] {
+  const auto alone = [&]() -> RunEnd {
     const auto code = run_process(command, {}, {});
-    return code.ok() ? *code : context.trouble(code.error());
+    if (!code.ok()) return failed(work, code.error());
+    return {*code, false};
   };
   if (switched_off()) return alone();
-  Session session(std::move(options), context);
+  Session session(std::move(options), work);
   if (const auto ready = session.prepare(); !ready.ok()) {
-    const int trouble = context.trouble(ready.error());
-    context.messages->note("everything runs, nothing is recorded");
-    const int code = alone();
-    return code == 0 ? trouble : code;
+    work.listener.error(ready.error().message());
+    work.listener.note("everything runs, nothing is recorded");
+    return {alone().exit_code, true};
   }
   return session.run();
 }

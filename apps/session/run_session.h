@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/rejig/cli/command.h"
+#include "apps/session/work.h"
 
 namespace rejig::app {
 
@@ -27,7 +27,10 @@ struct SessionOptions {
 // Beside the store: what the last `rejig run` had to run, as test ids.
 std::string selection_file(const std::string& store);
 
-void declare_session(CommandLine& line, SessionOptions& options);
-int run_session(SessionOptions options, Context& context);
+struct RunEnd {
+  int exit_code = 0;     // of the command; 0 when it could not be started
+  bool trouble = false;  // said; something was not recorded, or not run
+};
+RunEnd run_session(SessionOptions options, Work& work);
 
 }  // namespace rejig::app

@@ -8,7 +8,6 @@
 #include <sstream>
 #include <utility>
 
-#include "apps/rejig/cli/heap.h"
 #include "apps/session/old_program.h"
 #include "apps/session/static_rows.h"
 #include "classfile/base/file.h"
@@ -159,11 +158,11 @@ digests_of_old(const classfile::Program& old_program, coverage::Matrix& matrix,
 base::Result<std::unique_ptr<Compared>> compare_programs(
     SelectOptions& o, const std::string& suite, Selected& selected,
     SelectionInput& input, std::string& stored_suite,
-    const std::shared_ptr<NewAhead>& ahead, Context& context) {
+    const std::shared_ptr<NewAhead>& ahead, Work& work) {
   if (o.inputs.new_path.empty()) {
     return base::Error{base::Errc::kUsage, "NEW is needed", ""};
   }
-  if (!o.inputs.old_path.empty()) return compare_inputs(o.inputs, context);
+  if (!o.inputs.old_path.empty()) return compare_inputs(o.inputs, work);
   StoredOld old;
   if (selected.matrix) {
     REJIG_TRY(old, find_old(*selected.matrix, suite, o.inputs));
@@ -179,9 +178,9 @@ base::Result<std::unique_ptr<Compared>> compare_programs(
     alone.old_path = alone.new_path;
     alone.old_lib = alone.new_lib;
     alone.old_jdk = alone.new_jdk;
-    return compare_inputs(alone, context);
+    return compare_inputs(alone, work);
   }
-  REJIG_TRY(auto out, compare_inputs(o.inputs, context, &*old.record,
+  REJIG_TRY(auto out, compare_inputs(o.inputs, work, &*old.record,
                                      ahead));
   if (!out->stored_problem.empty()) {
     input.all_because.push_back("the stored program cannot be used: " +
@@ -265,38 +264,10 @@ coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
   return answer;
 }
 
-void declare_selection(CommandLine& line, SelectOptions& o, bool with_view) {
-  declare_inputs(line, o.inputs);
-  line.option("--coverage", o.coverage, "the matrix (default .rejig/matrix.db)",
-              "STORE");
-  line.option("--suite", o.suite, "the suite of tests that have no row yet",
-              "NAME");
-  line.options("--assume", o.assume,
-               "narrow: what rows did not record did not happen "
-               "(no-reflection, no-resources, ...)",
-               "NAME");
-  line.flag("--allow-lower-bound", o.allow_lower_bound,
-            "let rows that are not entry-true justify a skip");
-  line.options("--source-root", o.source_roots,
-               "where sources are looked for, to print their paths", "DIR");
-  line.flag("--rehash", o.rehash,
-            "read every file of class directories, whatever its times say");
-  if (with_view) {
-    line.choice("--view", o.view,
-                {"method", "edge", "class", "hybrid", "static"},
-                "method: the dangerous edges; edge: by control-flow edges; "
-                "class: classes touched; hybrid: reachable inside these; "
-                "static: reachable, without rows");
-  }
-  line.choice("--path-style", o.path_style, {"given", "absolute"},
-              "how source paths are printed");
-}
-
 base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
-                                                      Context& context) {
-  prepare_heap(context.jobs);
+                                                      Work& work) {
   auto out = std::make_unique<Selected>();
-  REJIG_TRY(Config config, load_config(context));
+  REJIG_TRY(Config config, load_config(work));
   if (o.only_path_is_new && o.inputs.new_path.empty() &&
       o.inputs.class_path.empty() && !config.new_path) {
     o.inputs.new_path = std::exchange(o.inputs.old_path, "");
@@ -329,8 +300,8 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   input.default_suite = named_suite.empty() ? "default" : named_suite;
   std::shared_ptr<NewAhead> ahead;
   {
-    const auto phase = context.phases.scope("open matrix, and NEW beside it");
-    auto store = open_beside_new(o, context.jobs, ahead);
+    const auto phase = work.phases.scope("open matrix, and NEW beside it");
+    auto store = open_beside_new(o, work.jobs, ahead);
     if (store.ok()) {
       out->matrix = std::move(store).value();
     } else if (store.error().code == base::Errc::kNotFound) {
@@ -343,22 +314,22 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   std::string stored_suite;  // OLD is its stored program
   REJIG_TRY(out->compared,
             compare_programs(o, named_suite, *out, input, stored_suite,
-                             ahead, context));
+                             ahead, work));
   add_comparison(out->compared->comparison, input);
   if (out->compared->stored && o.inputs.new_lib.empty()) {
     keep_tests_in_doubt(*out->compared->new_program, input);
   }
   if (out->matrix && out->matrix->has_digests()) {
-    const auto phase = context.phases.scope("check digests");
+    const auto phase = work.phases.scope("check digests");
     if (out->compared->stored) {
       auto known = coverage::foreign_classes(*out->matrix, stored_suite);
       if (known.ok()) input.not_old = std::move(*known);
     }
   }
   if (out->matrix && out->matrix->has_digests() && !input.not_old) {
-    const auto phase = context.phases.scope("compare digests");
+    const auto phase = work.phases.scope("compare digests");
     auto checked = digests_of_old(*out->compared->old_program, *out->matrix,
-                                  context.pool());
+                                  work.pool());
     if (checked.ok()) {
       input.is_old = std::move(*checked);
     } else {
@@ -373,18 +344,18 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
   out->implied = input.implied;
   out->tests = input.tests;
   {
-    const auto phase = context.phases.scope("select");
+    const auto phase = work.phases.scope("select");
     out->input = std::move(input);
     out->answer = answer_in_view(
         *out, coverage::view_of(o.view).value_or(coverage::View::kMethod),
         &out->view_rows);
   }
   for (const auto& reason : out->answer.reasons) {
-    context.messages->warning("all tests, because " + reason);
+    work.listener.warning("all tests, because " + reason);
   }
-  for (const auto& note : out->answer.notes) context.messages->note(note);
+  for (const auto& note : out->answer.notes) work.listener.note(note);
   for (const auto& widened : out->answer.widened) {
-    context.messages->warning(widened.where.empty()
+    work.listener.warning(widened.where.empty()
                                   ? widened.what
                                   : widened.where + ": " + widened.what);
   }

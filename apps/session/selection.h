@@ -53,10 +53,8 @@ struct Selected {
   }
 };
 
-void declare_selection(CommandLine& line, SelectOptions& options,
-                       bool with_view = true);
 base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions options,
-                                                      Context& context);
+                                                      Work& work);
 
 // The same question with another eye. `rows`: those that the view made.
 coverage::Answer answer_in_view(

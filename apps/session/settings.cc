@@ -422,10 +422,10 @@ base::Result<Config> load_config(const std::string& explicit_path) {
   return config;
 }
 
-base::Result<Config> load_config(Context& context) {
-  auto config = load_config(context.config);
+base::Result<Config> load_config(Work& work) {
+  auto config = load_config(work.config);
   if (config.ok()) {
-    for (const auto& text : config->refused) context.messages->warning(text);
+    for (const auto& text : config->refused) work.listener.warning(text);
   }
   return config;
 }

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/rejig/cli/command.h"
+#include "apps/session/work.h"
 #include "classfile/base/result.h"
 #include "coverage/select/policy.h"
 
@@ -69,7 +69,7 @@ Config merged(Config strong, const Config& weak);
 // decide what it tests.
 base::Result<Config> load_config(const std::string& explicit_path);
 // The same, and says which files are not followed.
-base::Result<Config> load_config(Context& context);
+base::Result<Config> load_config(Work& work);
 
 coverage::Policy policy_of(const Config& config);
 

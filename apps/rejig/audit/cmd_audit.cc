@@ -5,6 +5,7 @@
 #include "apps/rejig/audit/audit_report.h"
 #include "apps/rejig/audit/audit_results.h"
 #include "apps/rejig/cli/command.h"
+#include "apps/rejig/cli/shared_options.h"
 #include "apps/session/selection.h"
 
 namespace rejig::app {
@@ -62,7 +63,7 @@ base::Result<std::vector<Selector>> selectors_of(const Options& o,
 }
 
 base::Result<Audit> run(const Options& o, Context& context) {
-  REJIG_TRY(const auto selected, run_selection(o.select, context));
+  REJIG_TRY(const auto selected, selected_by(o.select, context));
   if (!selected->matrix) {
     return base::Error{base::Errc::kNotFound,
                        "an audit needs the matrix of the old version",

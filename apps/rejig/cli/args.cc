@@ -275,7 +275,7 @@ int run_command(const Command& command, std::vector<std::string> words) {
                                                     : ColorMode::kAuto;
   Messages messages(color, shared.quiet);
   Output out(shared.output);
-  Context context;
+  Context context(out, messages);
   context.quiet = shared.quiet;
   context.verbose = shared.verbose;
   context.format = shared.format;
@@ -283,8 +283,6 @@ int run_command(const Command& command, std::vector<std::string> words) {
   context.stats = !shared.stats.empty();
   context.color = color;
   context.config = shared.config;
-  context.out = &out;
-  context.messages = &messages;
   if (auto opened = out.open(); !opened.ok()) {
     return context.trouble(opened.error());
   }
@@ -302,23 +300,6 @@ int run_command(const Command& command, std::vector<std::string> words) {
 }
 
 }  // namespace
-
-base::ThreadPool& Context::pool() {
-  if (!pool_) pool_ = std::make_unique<base::ThreadPool>(jobs);
-  return *pool_;
-}
-
-void Context::report(const base::Diagnostics& diagnostics) {
-  for (const base::Diagnostic& d : diagnostics.items()) {
-    const std::string text =
-        d.where.empty() ? d.what : d.where + ": " + d.what;
-    if (d.severity == base::Severity::kWidened) {
-      messages->warning(text);
-    } else if (verbose > 0) {
-      messages->note(text);
-    }
-  }
-}
 
 std::vector<std::shared_ptr<void>>& Context::kept() {
   static auto* const all = new std::vector<std::shared_ptr<void>>;

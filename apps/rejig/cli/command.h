@@ -25,9 +25,8 @@
 
 #include "apps/rejig/cli/memory_use.h"
 #include "apps/rejig/cli/output.h"
+#include "apps/session/work.h"
 #include "classfile/base/diagnostics.h"
-#include "classfile/base/parallel.h"
-#include "classfile/base/phase_timer.h"
 
 namespace rejig::app {
 
@@ -73,25 +72,20 @@ class CommandLine {
 };
 
 // What every command is given: the options shared by all, the two streams.
-struct Context {
+struct Context : Work {
+  Context(Output& answers, Messages& says)
+      : Work(says), out(&answers), messages(&says) {}
+
   bool quiet = false;
-  int verbose = 0;
   std::string format;
-  unsigned jobs = 0;  // 0: one for each core
   bool stats = false;  // the phases are printed at the end
   ColorMode color = ColorMode::kAuto;
-  std::string config;  // --config FILE; settings.h reads it
 
-  Output* out = nullptr;        // the answer, and nothing else
-  Messages* messages = nullptr;  // everything else
-  base::PhaseTimer phases;
+  Output* out;         // the answer, and nothing else
+  Messages* messages;  // everything else
   // Once the work is done and what it worked with is gone; --stats prints it.
   std::optional<MemoryUse> memory_left;
 
-  // Made on first use, with `jobs` workers.
-  base::ThreadPool& pool();
-  // Says each finding: notes with -v only, widening always.
-  void report(const base::Diagnostics& diagnostics);
   // Says the error and returns kExitTrouble.
   int trouble(const base::Error& error);
   // Leaves something large to the end of the process: the system takes it back
@@ -105,7 +99,6 @@ struct Context {
 
  private:
   static std::vector<std::shared_ptr<void>>& kept();
-  std::unique_ptr<base::ThreadPool> pool_;
 };
 
 using Run = std::function<int(Context&)>;

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/session/work.h"
 #include "classfile/base/parallel.h"
 #include "classfile/base/result.h"
 
@@ -53,13 +54,13 @@ class Output {
 void write_each(Output& out, base::ThreadPool& pool, std::size_t n,
                 const std::function<std::string(std::size_t)>& text_of);
 
-class Messages {
+class Messages : public Listener {
  public:
   Messages(ColorMode mode, bool quiet);
 
-  void error(std::string_view text);    // "rejig: error: …"
-  void warning(std::string_view text);  // "rejig: warning: …"
-  void note(std::string_view text);     // "rejig: …"
+  void error(std::string_view text) override;    // "rejig: error: …"
+  void warning(std::string_view text) override;  // "rejig: warning: …"
+  void note(std::string_view text) override;     // "rejig: …"
   // Printed as it is, followed by a line end.
   void plain(std::string_view text);
 

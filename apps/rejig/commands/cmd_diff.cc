@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rejig diff OLD NEW: what changed in behaviour.
 #include "apps/rejig/cli/command.h"
+#include "apps/rejig/cli/shared_options.h"
 #include "apps/rejig/cli/heap.h"
 #include "apps/rejig/report/report_diff.h"
 #include "apps/session/inputs.h"

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "apps/rejig/cli/command.h"
+#include "apps/rejig/cli/shared_options.h"
 #include "apps/rejig/report/report.h"
 #include "apps/rejig/report/report_explain.h"
 #include "apps/session/selection.h"
@@ -99,7 +100,7 @@ int run_explain(Options o, Context& context) {
     return context.trouble(
         {base::Errc::kUsage, "say a TEST, --not TEST, --edge ID or --top", ""});
   }
-  auto selected = run_selection(o.select, context);
+  auto selected = selected_by(o.select, context);
   if (!selected.ok()) return context.trouble(selected.error());
   const auto explanation = explain(o, **selected);
   if (!explanation.ok()) return context.trouble(explanation.error());

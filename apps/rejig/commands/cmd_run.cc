@@ -2,6 +2,7 @@
 // rejig run -- CMD: runs CMD, but of its tests only those that a change since
 // the baseline can affect; records them and moves the baseline.
 #include "apps/rejig/cli/command.h"
+#include "apps/rejig/cli/shared_options.h"
 #include "apps/session/run_session.h"
 
 namespace rejig::app {
@@ -26,7 +27,7 @@ Run declare_run(CommandLine& line) {
       "Exit codes: that of CMD; 2 when nothing could be recorded.\n");
   return [o](Context& context) {
     o->session.selects = !o->all;
-    return run_session(o->session, context);
+    return exit_code_of(run_session(o->session, context));
   };
 }
 

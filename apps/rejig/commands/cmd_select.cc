@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/rejig/cli/command.h"
+#include "apps/rejig/cli/shared_options.h"
 #include "apps/rejig/report/report.h"
 #include "apps/session/selection.h"
 #include "classfile/base/file.h"
@@ -75,7 +76,7 @@ int run_select(Options o, Context& context) {
                                       coverage::Answer(), {}, {});
     if (!known.ok()) return context.trouble(known.error());
   }
-  auto done = run_selection(o.select, context);
+  auto done = selected_by(o.select, context);
   if (!done.ok()) return context.trouble(done.error());
   const Selected& selected = context.keep(std::move(done).value());
   const coverage::Answer& answer = selected.answer;

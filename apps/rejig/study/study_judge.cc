@@ -6,6 +6,7 @@
 
 #include "apps/rejig/audit/audit_judge.h"
 #include "apps/rejig/audit/audit_results.h"
+#include "apps/rejig/cli/shared_options.h"
 #include "apps/rejig/study/study.h"
 #include "apps/session/selection.h"
 #include "coverage/select/view.h"
@@ -41,7 +42,7 @@ class PairJudge {
     options.inputs.lib = inputs_.lib;
     options.coverage = inputs_.store;
     const auto start = std::chrono::steady_clock::now();
-    REJIG_TRY(selected_, run_selection(options, context_));
+    REJIG_TRY(selected_, selected_by(options, context_));
     out_.analysis_ms = ms_since(start);
     if (!selected_->matrix) {
       return Error{Errc::kNotFound, "no test of it was recorded",
