@@ -15,6 +15,7 @@
 #include "classfile/words/entity.h"
 #include "coverage/row/baseline_age.h"
 #include "coverage/store/store.h"
+#include "traversal/same/kept_numbers.h"
 
 namespace rejig::app {
 
@@ -27,19 +28,6 @@ using coverage::MatrixBuilder;
 using coverage::Outcome;
 
 namespace {
-
-// Compilers number what has no name: after a change the same name may stand for
-// another lambda or anonymous class.
-bool may_be_renumbered(std::string_view owner, std::string_view method) {
-  if (method.find('$') != std::string_view::npos) return true;
-  for (std::size_t at = owner.find('$'); at != std::string_view::npos;
-       at = owner.find('$', at + 1)) {
-    if (at + 1 < owner.size() && owner[at + 1] >= '0' && owner[at + 1] <= '9') {
-      return true;
-    }
-  }
-  return false;
-}
 
 std::uint64_t number_of(std::string_view text) {
   std::uint64_t out = 0;
@@ -160,8 +148,10 @@ class Commit {
   base::Result<void> move_programs() {
     for (const auto& suite : o_.suites) {
       const auto key = baseline_key(suite);
+      std::string before;
       if (const auto at = pointers_.find(key); at != pointers_.end()) {
-        garbage_.push_back(o_.baseline + "/" + at->second);
+        before = o_.baseline + "/" + at->second;
+        garbage_.push_back(before);
         pointers_.erase(at);
       }
       const SuiteAnswer* answer = usable(suite);
@@ -187,17 +177,36 @@ class Commit {
       moved_.push_back(o_.baseline + "/" + name);
       pointers_[key] = name;
       here.folder = o_.baseline + "/" + name;
-      base::Diagnostics diagnostics;
-      classfile::ProgramOptions as_listed;
-      as_listed.follow_class_path = false;
-      auto program = classfile::Program::load(
-          classfile::Program::split_path_list(here.copies()), as_listed,
-          diagnostics);
-      if (!program.ok()) return std::move(program).error();
+      REJIG_TRY(auto program, program_of(here));
       programs_.push_back(
-          std::make_unique<classfile::Program>(std::move(*program)));
+          std::make_unique<classfile::Program>(std::move(program)));
+      add_move(before, *programs_.back());
     }
     return {};
+  }
+
+  static base::Result<classfile::Program> program_of(const Snapshot& snapshot) {
+    base::Diagnostics diagnostics;
+    classfile::ProgramOptions as_listed;
+    as_listed.follow_class_path = false;
+    return classfile::Program::load(
+        classfile::Program::split_path_list(snapshot.copies()), as_listed,
+        diagnostics);
+  }
+
+  // A suite without a program to compare with moves like one that says nothing.
+  void add_move(const std::string& before, const classfile::Program& news) {
+    const auto snapshot = read_snapshot(before);
+    if (!snapshot.ok()) {
+      unknown_moves_ = true;
+      return;
+    }
+    auto olds = program_of(*snapshot);
+    if (!olds.ok()) {
+      unknown_moves_ = true;
+      return;
+    }
+    moves_.push_back(std::make_unique<Move>(std::move(olds).value(), news));
   }
 
   base::Result<void> read_digests(coverage::Matrix& old) {
@@ -228,6 +237,22 @@ class Commit {
     return std::nullopt;
   }
 
+  // Does the name of this method, "a.B$1.run()V", perhaps stand for something
+  // else in one of the new programs?
+  bool may_be_renumbered(std::string_view text) {
+    const auto dot = text.substr(0, text.find('(')).rfind('.');
+    const std::string owner = classfile::slashed(text.substr(0, dot));
+    const auto method = text.substr(dot + 1);
+    if (!traversal::may_be_numbered(owner, method)) return false;
+    bool known = false;
+    for (const auto& move : moves_) {
+      if (move->olds.find_class(owner) == nullptr) continue;
+      if (!move->numbers.keeps(owner, method)) return true;
+      known = true;
+    }
+    return !known || unknown_moves_;
+  }
+
   base::Result<void> add_old_rows(coverage::Matrix& old,
                                   MatrixBuilder& builder) {
     std::vector<MatrixBuilder::LocalAtom> local(old.atom_count());
@@ -246,9 +271,8 @@ class Commit {
         const auto owner = entered.substr(0, dot);
         const bool changed = changed_.count(std::string(owner)) != 0;
         of_changed[id.index()] = changed;
-        renumbered[id.index()] =
-            kind == AtomKind::kMethod && changed &&
-            may_be_renumbered(owner, entered.substr(dot + 1));
+        renumbered[id.index()] = kind == AtomKind::kMethod && changed &&
+                                 may_be_renumbered(text);
       }));
     }
     REJIG_TRY(const auto rows, old.rows());
@@ -298,6 +322,14 @@ class Commit {
     return {};
   }
 
+  // From the program of a baseline to the one that takes its place.
+  struct Move {
+    Move(classfile::Program before, const classfile::Program& after)
+        : olds(std::move(before)), numbers(olds, after) {}
+    classfile::Program olds;
+    traversal::KeptNumbers numbers;
+  };
+
   const CommitOptions& o_;
   const std::map<std::string, SuiteAnswer>& answers_;
   coverage::Matrix& fresh_;
@@ -306,6 +338,8 @@ class Commit {
   std::map<std::string, std::set<std::string>> digests_;
   std::set<std::string> changed_;
   std::vector<std::unique_ptr<classfile::Program>> programs_;
+  std::vector<std::unique_ptr<Move>> moves_;
+  bool unknown_moves_ = false;  // the old program of some suite is not there
   std::vector<std::string> garbage_;
   std::vector<std::string> moved_;
 };

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A store that lives through many small commits selects as well as one that was recorded afresh.
+Each step changes sources, compiles, runs `rejig run` on the store of the step before, and states which tests must run and which may.
+Whatever runs, the tests that end otherwise than before must be among it: the whole suite is run beside, without rejig.
+usage: living.py (REJIG, REJIG_AGENT, REJIG_JUNIT_JAR, ARTIFACTS)"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+REJIG = os.environ["REJIG"]
+CONSOLE = os.path.join(os.environ["ARTIFACTS"], "junit-platform-console-standalone-1.9.3.jar")
+env = {name: value for name, value in os.environ.items()
+       if not name.startswith("REJIG_") or name in ("REJIG_AGENT", "REJIG_JUNIT_JAR")}
+quick = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+failures = []
+
+PRODUCT = {
+    "Color": "enum Color { RED, GREEN; static int code(Color c) { switch (c) { case RED: return 1; default: return 2; } } }",
+    "L": "import java.util.function.*; class L { static IntSupplier keep() { return () -> 7; } static IntSupplier other() { return () -> 8; } }",
+    "Anon": "class Anon { static Runnable one() { return new Runnable() { public void run() { A.twice(1); } }; }"
+            " static Runnable two() { return new Runnable() { public void run() { } }; } }",
+    "Outer": "class Outer { private int hidden = 3; static class In { int read(Outer o) { return o.hidden; } } }",
+    "A": "class A { static int twice(int x) { return x + x; } static int thrice(int x) { return 3 * x; } }",
+}
+TESTS = {
+    "ColorTest": ["red { assertEquals(1, Color.code(Color.RED)); }", "two { assertEquals(2, Color.values().length); }"],
+    "LTest": ["keep { assertEquals(7, L.keep().getAsInt()); }", "other { assertEquals(8, L.other().getAsInt()); }"],
+    "AnonTest": ["one { Anon.one().run(); }", "both { Anon.one().run(); Anon.two().run(); }"],
+    "OuterTest": ["hidden { assertEquals(3, new Outer.In().read(new Outer())); }"],
+    "ATest": ["twice { assertEquals(4, A.twice(2)); }", "thrice { assertEquals(6, A.thrice(2)); }"],
+}
+
+
+class Project:
+    def __init__(self, release=8):
+        self.product = dict(PRODUCT)
+        self.tests = {name: list(body) for name, body in TESTS.items()}
+        self.extra = {}
+        self.release = release
+
+    def change(self, name, old, new):
+        text = self.product[name]
+        assert old in text, (name, old)
+        self.product[name] = text.replace(old, new, 1)
+
+    def build(self):
+        for folder in ("src", "main"):
+            shutil.rmtree(folder, ignore_errors=True)
+        pathlib.Path("src/p").mkdir(parents=True)
+        for name, text in self.product.items():
+            pathlib.Path(f"src/p/{name}.java").write_text("package p; " + text)
+        for name, bodies in self.tests.items():
+            methods = " ".join('@Test void {0}() {{ System.out.println("RAN:{1}.{0}"); {2}'.format(
+                body.split(" ", 1)[0], name, body.split("{", 1)[1]) for body in bodies)
+            pathlib.Path(f"src/p/{name}.java").write_text(
+                f"package p; import org.junit.jupiter.api.*; import static org.junit.jupiter.api.Assertions.*; class {name} {{ {methods} }}")
+        for name, text in self.extra.items():
+            pathlib.Path(f"src/p/{name}.java").write_text("package p; " + text)
+        subprocess.run(["javac", "-J-XX:TieredStopAtLevel=1", "-g", "-nowarn", "-Xlint:-options", "-proc:none", "--release", str(self.release),
+                        "-cp", CONSOLE, "-d", "main", *map(str, sorted(pathlib.Path("src/p").glob("*.java")))], check=True)
+
+
+COMMAND = ["java", *quick, "-cp", f"main:{CONSOLE}", "org.junit.platform.console.ConsoleLauncher", "--disable-banner", "--scan-classpath", "main"]
+
+
+def ran(text):
+    return set(re.findall(r"RAN:(\S+)", text))
+
+
+def failed(text):
+    return set(re.findall(r"(\w+) \(\)? ?\[X\]", text)) | set(re.findall(r"─ (\w+)\(\) \[X\]", text))
+
+
+def step(project, name, must, may=(), pending=0):
+    """must: tests that have to run; may: tests that may, too; pending: at most so many rows wait for another run."""
+    project.build()
+    plain = subprocess.run(COMMAND, env=env, text=True, capture_output=True, timeout=300)
+    done = subprocess.run([REJIG, "run", "--", *COMMAND], env=env, text=True, capture_output=True, timeout=300)
+    got = ran(done.stdout)
+    waits = re.search(r"(\d+) pending", done.stderr)
+    waiting = int(waits.group(1)) if waits else 0
+    wanted = set(must)
+    otherwise = failed(plain.stdout) - {one.split(".")[1] for one in got}
+    if wanted - got or got - wanted - set(may) or waiting > pending or otherwise:
+        failures.append(name)
+        print(f"FAILED {name}: ran {sorted(got)}, wanted {sorted(wanted)} (may {sorted(may)}); {waiting} pending; not run but failing: {sorted(otherwise)}")
+        print(done.stderr)
+    else:
+        print("ok", name, sorted(got))
+
+
+def all_tests(project):
+    return {f"{name}.{body.split(' ', 1)[0]}" for name, bodies in project.tests.items() for body in bodies}
+
+
+def rows(test):
+    text = subprocess.run([REJIG, "coverage", "show", f"p.{test}()"], env=env, text=True, capture_output=True).stdout
+    return set(text.split())
+
+
+def numbers(project):
+    """Lambdas, accessors, anonymous classes and enums whose classes change beside them."""
+    step(project, "the first run", all_tests(project))
+    project.change("Color", "enum Color", "\n/** A line more. */\nenum Color")
+    project.change("L", "class L", "\n// A line more.\nclass L")
+    project.change("Anon", "class Anon", "\n\nclass Anon")
+    project.change("Outer", "class Outer", "\n\nclass Outer")
+    project.change("A", "x + x", "2 * x")
+    step(project, "comments beside a changed body", {"ATest.twice", "AnonTest.one", "AnonTest.both"})
+    step(project, "nothing changed", set())
+    project.change("L", "return () -> 8", "int n = 8; return () -> n")
+    step(project, "a lambda beside another", {"LTest.other"}, {"LTest.keep"})
+    step(project, "nothing changed after it", set())
+    project.change("L", "static IntSupplier keep()", "static IntSupplier first() { return () -> 1; } static IntSupplier keep()")
+    project.change("A", "2 * x", "x * 2")
+    # keep() has a lambda of another number: whoever ran it may wait, but need not.
+    step(project, "a lambda in front of the others", {"ATest.twice", "AnonTest.one", "AnonTest.both"}, {"LTest.keep", "LTest.other"}, 2)
+    step(project, "nothing changed after the numbers moved", set(), {"LTest.keep", "LTest.other"})
+    project.change("L", "() -> 7", "() -> 70")
+    step(project, "the lambda that moved changes", {"LTest.keep"}, {"LTest.other"})
+    project.change("L", "() -> 70", "() -> 7")
+    step(project, "and back", {"LTest.keep"}, {"LTest.other"})
+    project.change("Anon", "static Runnable two()", "static Runnable zero() { return new Runnable() { public void run() { A.thrice(1); } }; } static Runnable two()")
+    step(project, "an anonymous class between two", set(), {"AnonTest.both", "AnonTest.one"}, 2)
+    project.change("Anon", "public void run() { } };", "public void run() { throw new IllegalStateException(); } };")
+    step(project, "the one that moved changes", {"AnonTest.both"}, {"AnonTest.one"})
+
+
+def discovery(project):
+    """Rows of a partial run are those of a full run."""
+    step(project, "the first run", all_tests(project))
+    full = rows("ATest#twice")
+    project.change("A", "x + x", "2 * x")
+    step(project, "one body", {"ATest.twice", "AnonTest.one", "AnonTest.both"})
+    partial = rows("ATest#twice")
+    others = {atom for atom in partial - full if atom.startswith("refl:")}
+    if others:
+        failures.append("reflection of others")
+        print("FAILED the row of a partial run has", sorted(others))
+    project.tests["LTest"].append("added { }")
+    step(project, "a test more in another class", {"LTest.added"})
+    project.tests["OuterTest"] = ["hidden { assertEquals(3, new Outer.In().read(new Outer())); assertTrue(true); }"]
+    step(project, "another body of a test", {"OuterTest.hidden"})
+    project.change("A", "2 * x", "x * 2")
+    step(project, "one body again", {"ATest.twice", "AnonTest.one", "AnonTest.both"})
+    project.tests["ColorTest"].append("third { }")
+    step(project, "a test more after it", {"ColorTest.third"})
+
+
+for scenario in (numbers, discovery):
+    for release in (8, 17):
+        print(f"-- {scenario.__name__}, release {release}")
+        with tempfile.TemporaryDirectory() as work:
+            os.chdir(work)
+            scenario(Project(release))
+            os.chdir("/")
+sys.exit(f"{len(failures)} failed: {failures}" if failures else 0)
