@@ -215,6 +215,11 @@ class Session {
     options.suite_of = [&](const coverage::RowFile& file) {
       return answers.suite_of(file);
     };
+    options.skipped_in =
+        [&](const coverage::RowFile& file) -> const std::set<std::string>* {
+      const auto at = answers.suites().find(answers.suite_of(file));
+      return at == answers.suites().end() ? nullptr : &at->second.skipped;
+    };
     REJIG_TRY(const auto refused, refuse_strangers(answers, files));
     coverage::MatrixBuilder builder;
     auto report = coverage::join_row_files(files, options, builder);

@@ -50,6 +50,7 @@ class Joiner {
         makers_.push_back(number);
       }
     }
+    if (options.skipped_in) add_skipped(options.skipped_in(file), test_classes);
     test_classes_.assign(test_classes.begin(), test_classes.end());
   }
 
@@ -88,6 +89,16 @@ class Joiner {
     Marks others;  // test classes that do not belong to it
     bool shares_instance = false;  // its tests may have one instance together
   };
+
+  void add_skipped(const std::set<std::string>* tests, std::set<Id>& out) {
+    if (tests == nullptr) return;
+    for (const auto& test : *tests) {
+      const auto hash = test.find('#');
+      if (hash == std::string::npos) continue;
+      const Id id = classes_.find(slashed(test.substr(0, hash)));
+      if (id != RecordedClasses::kNone) out.insert(id);
+    }
+  }
 
   bool has_fact(const std::vector<std::uint32_t>& facts, FactKind kind) const {
     return std::ranges::any_of(

@@ -21,6 +21,9 @@ namespace rejig::coverage {
 struct JoinOptions {
   // Names the suite of a JVM; empty: as the JVM says.
   std::function<std::string(const RowFile&)> suite_of;
+  // Test ids of a JVM that it was told not to run: a runner looks at their
+  // classes all the same.
+  std::function<const std::set<std::string>*(const RowFile&)> skipped_in;
   // The project's folder: files that tests read below it are named relative to
   // it. Empty: nothing is known about where the run took place.
   std::string project;
