@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "apps/session/recorder_files.h"
 #include "apps/session/run_process.h"
 #include "classfile/base/file.h"
 #include "classfile/program/program.h"

@@ -9,13 +9,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 
 #include "classfile/base/file.h"
 
 namespace rejig::app {
 
-namespace fs = std::filesystem;
 using base::Errc;
 using base::Error;
 
@@ -35,19 +33,6 @@ Inherited& inherited() {
 
 void forward(int signal) {
   if (forward_to > 0) ::kill(static_cast<pid_t>(forward_to), signal);
-}
-
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
-std::string first_file(const std::vector<fs::path>& candidates) {
-  for (const auto& path : candidates) {
-    std::error_code error;
-    if (is_file(path)) return fs::weakly_canonical(path, error).string();
-  }
-  return {};
 }
 
 }  // namespace
@@ -120,41 +105,6 @@ base::Result<int> run_process(const std::vector<std::string>& words,
                  words[0]};
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-base::Result<std::string> this_program() {
-  std::error_code error;
-  const fs::path path = fs::read_symlink("/proc/self/exe", error);
-  if (error) return Error{Errc::kIo, error.message(), "/proc/self/exe"};
-  return path.string();
-}
-
-base::Result<RecorderPaths> find_recorder() {
-  REJIG_TRY(const std::string program, this_program());
-  const fs::path here = fs::path(program).parent_path();
-  RecorderPaths out;
-  if (const char* named = std::getenv("REJIG_AGENT")) {
-    out.agent = first_file({named});
-  } else {
-    out.agent = first_file({here / "../lib/librejig-agent.so",
-                            here / "../agent/librejig-agent.so"});
-  }
-  if (const char* named = std::getenv("REJIG_JUNIT_JAR")) {
-    out.jar = first_file({named});
-  } else {
-    out.jar = first_file({here / "../share/java/rejig-junit.jar",
-                          here / "../lib/rejig-junit.jar",
-                          here / "../agent/rejig-junit.jar"});
-  }
-  if (out.agent.empty() || out.jar.empty()) {
-    return Error{Errc::kNotFound,
-                 out.agent.empty()
-                     ? "the recorder is not there (REJIG_AGENT names it)"
-                     : "the recorder's jar is not there (REJIG_JUNIT_JAR "
-                       "names it)",
-                 (here / "../lib/librejig-agent.so").lexically_normal().string()};
-  }
-  return out;
 }
 
 bool switched_off() {

@@ -25,15 +25,6 @@ base::Result<int> run_process(const std::vector<std::string>& words,
                               const Variables& variables,
                               const std::function<void()>& idle);
 
-// Where the recorder is: REJIG_AGENT and REJIG_JUNIT_JAR, else beside this
-// program as it is installed or as it is built.
-struct RecorderPaths {
-  std::string agent;
-  std::string jar;
-};
-base::Result<RecorderPaths> find_recorder();
-base::Result<std::string> this_program();
-
 // REJIG_OFF: everything is as without rejig.
 bool switched_off();
 

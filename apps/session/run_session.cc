@@ -16,6 +16,7 @@
 
 #include "apps/session/run_answers.h"
 #include "apps/session/run_commit.h"
+#include "apps/session/recorder_files.h"
 #include "apps/session/run_process.h"
 #include "apps/session/settings.h"
 #include "classfile/base/file.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A family is an outermost class with all that is nested in it: only these
 // mention each other's numbered members by a name that a compiler gave. Of each
-// class of it that changed, methods that do not say the same taint whatever they
-// mention, on both sides, and what is tainted taints what it mentions itself.
+// class of it that changed, methods that do not say the same taint whatever
+// they mention, on both sides, and what is tainted taints what it mentions
+// itself.
 #include "traversal/same/kept_numbers.h"
 
 #include <algorithm>
@@ -206,8 +207,8 @@ struct KeptNumbers::Family {
   void read(const Program& program, std::string_view outermost,
             std::map<std::string, Member, std::less<>>& out) {
     const auto all = program.classes();
-    const auto from = std::ranges::lower_bound(
-        all, outermost, {}, &classfile::ProgramFile::name);
+    const auto from = std::ranges::lower_bound(all, outermost, {},
+                                               &classfile::ProgramFile::name);
     for (auto at = from; at != all.end() && at->name.starts_with(outermost);
          ++at) {
       if (outermost_of(at->name) != outermost) continue;
@@ -330,10 +331,10 @@ bool KeptNumbers::keeps(std::string_view owner, std::string_view method) {
   const Family& family = family_of(outermost);
   if (!family.readable) return false;
   const auto paren = method.find('(');
-  const std::string key = method_key(owner, method.substr(0, paren),
-                                     paren == std::string_view::npos
-                                         ? std::string_view()
-                                         : method.substr(paren));
+  const std::string key =
+      method_key(owner, method.substr(0, paren),
+                 paren == std::string_view::npos ? std::string_view()
+                                                 : method.substr(paren));
   if (!family.stays.contains(key) || family.tainted.contains(key)) return false;
   // "a/B$1$C" stands where "a/B$1" does.
   for (std::size_t end = outermost.size(); end < owner.size();) {

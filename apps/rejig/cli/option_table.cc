@@ -82,10 +82,23 @@ class Collector : public CommandLine {
 
 }  // namespace
 
+namespace {
+
+// "self_check" is written self-check.
+std::string spelled(std::string_view name) {
+  std::string out(name);
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
+}
+
+}  // namespace
+
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-#define REJIG_COMMAND(name, help) {#name, help, &declare_##name, false},
-#define REJIG_HIDDEN_COMMAND(name, help) {#name, help, &declare_##name, true},
+#define REJIG_COMMAND(name, help) \
+  {spelled(#name), help, &declare_##name, false},
+#define REJIG_HIDDEN_COMMAND(name, help) \
+  {spelled(#name), help, &declare_##name, true},
 #include "apps/rejig/cli/commands.def"
 #undef REJIG_COMMAND
 #undef REJIG_HIDDEN_COMMAND

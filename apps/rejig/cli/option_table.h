@@ -14,7 +14,7 @@
 namespace rejig::app {
 
 struct Command {
-  const char* name;
+  std::string name;
   const char* help;
   Run (*declare)(CommandLine&);
   bool hidden;

@@ -9,7 +9,9 @@
 #include <filesystem>
 
 #include "apps/rejig/cli/command.h"
+#include "apps/session/recorder_files.h"
 #include "apps/session/run_process.h"
+#include "apps/session/runner_jars.h"
 #include "classfile/base/file.h"
 
 namespace rejig::app {
@@ -46,80 +48,19 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-// The newest NAME-VERSION.jar that a build tool keeps at home.
-std::string jar_at_home(const std::string& group, const std::string& name) {
-  const std::string home = variable("HOME");
-  std::string gradle = variable("GRADLE_USER_HOME");
-  if (gradle.empty()) gradle = home + "/.gradle";
-  std::string maven = home + "/.m2/repository/";
-  std::string dotted = group;
-  std::replace(dotted.begin(), dotted.end(), '/', '.');
-  std::vector<std::pair<std::string, std::string>> found;
-  for (const auto& root :
-       {maven + group + "/" + name,
-        gradle + "/caches/modules-2/files-2.1/" + dotted + "/" + name}) {
-    std::error_code error;
-    fs::recursive_directory_iterator it(root, error);
-    for (; !error && it != fs::recursive_directory_iterator();
-         it.increment(error)) {
-      const std::string file = it->path().filename().string();
-      if (!file.starts_with(name + "-") || !file.ends_with(".jar")) continue;
-      if (file.find("sources") != std::string::npos ||
-          file.find("javadoc") != std::string::npos) {
-        continue;
-      }
-      found.emplace_back(file, it->path().string());
-    }
-  }
-  return found.empty() ? ""
-                       : std::max_element(found.begin(), found.end())->second;
-}
-
-base::Result<std::string> runner_of(const Options& o) {
-  std::string list = o.runner.empty() ? variable("REJIG_RUNNER") : o.runner;
-  if (list.empty()) {
-    const std::string junit = jar_at_home("junit", "junit");
-    const std::string hamcrest = jar_at_home("org/hamcrest", "hamcrest-core");
-    if (!junit.empty() && !hamcrest.empty()) list = junit + ":" + hamcrest;
-  }
-  if (list.empty()) {
-    return Error{Errc::kNotFound,
-                 "JUnit 4 is neither in ~/.m2 nor in ~/.gradle; name its jars: "
-                 "--runner junit-4.13.2.jar:hamcrest-core-1.3.jar",
-                 ""};
-  }
-  std::string out;
-  for (std::size_t from = 0; from <= list.size();) {
-    std::size_t to = list.find(':', from);
-    if (to == std::string::npos) to = list.size();
-    const std::string jar = list.substr(from, to - from);
-    from = to + 1;
-    if (jar.empty()) continue;
-    if (!is_file(jar)) return Error{Errc::kNotFound, "no such file", jar};
-    out += (out.empty() ? "" : ":") + fs::absolute(jar).string();
-  }
-  return out;
-}
-
 base::Result<std::string> check_jar() {
   const std::string named = variable("REJIG_CHECK_JAR");
   if (!named.empty() && is_file(named)) return fs::absolute(named).string();
-  REJIG_TRY(const std::string program, this_program());
-  const fs::path here = fs::path(program).parent_path();
-  for (const char* place :
-       {"../share/java/rejig-check.jar", "../check/rejig-check.jar"}) {
-    if (is_file(here / place))
-      return (here / place).lexically_normal().string();
-  }
-  return Error{
-      Errc::kNotFound,
-      "the checker's jar is not there (REJIG_CHECK_JAR names it)",
-      (here / "../share/java/rejig-check.jar").lexically_normal().string()};
+  auto jar = find_jar("rejig-check.jar");
+  if (jar.ok()) return jar;
+  return Error{Errc::kNotFound,
+               "the checker's jar was not found; set REJIG_CHECK_JAR to its path",
+               "rejig-check.jar"};
 }
 
 base::Result<int> run(const Options& o, Context& context) {
   REJIG_TRY(const std::string jar, check_jar());
-  REJIG_TRY(const std::string runner, runner_of(o));
+  REJIG_TRY(const std::string runner, junit4_jars(o.runner));
   REJIG_TRY(const std::string program, this_program());
   REJIG_TRY_VOID(find_recorder());
   const std::string home = variable("JAVA_HOME");

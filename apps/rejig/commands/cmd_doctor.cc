@@ -5,6 +5,7 @@
 
 #include "apps/rejig/cli/command.h"
 #include "apps/session/run_answers.h"
+#include "apps/session/recorder_files.h"
 #include "apps/session/run_process.h"
 #include "coverage/store/store.h"
 

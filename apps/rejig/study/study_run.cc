@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "apps/rejig/study/study.h"
+#include "apps/session/recorder_files.h"
 #include "apps/session/run_process.h"
 #include "classfile/base/file.h"
 
