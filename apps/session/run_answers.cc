@@ -78,7 +78,10 @@ constexpr const char* kNothing = "rejig-skip 1\nend 0\n";
 bool same_libraries(const Snapshot& a, const Snapshot& b) {
   return std::equal(a.libraries.begin(), a.libraries.end(), b.libraries.begin(),
                     b.libraries.end(), [](const auto& x, const auto& y) {
-                      return x.path == y.path && x.digest == y.digest;
+                      // Where they lie differs from machine to machine.
+                      return fs::path(x.path).filename() ==
+                                 fs::path(y.path).filename() &&
+                             x.digest == y.digest;
                     });
 }
 
@@ -194,7 +197,8 @@ std::string Answers::suite_of(const coverage::RowFile& file) const {
                        at == file.environment.end() ? "" : at->second);
 }
 
-base::Result<void> Answers::parse(const std::string& text, Question& out) {
+base::Result<void> Answers::parse(const std::string& text,
+                                  Question& out) const {
   std::istringstream lines(text);
   std::string line;
   bool ended = false;
@@ -238,7 +242,7 @@ base::Result<void> Answers::parse(const std::string& text, Question& out) {
   for (std::string entry; std::getline(entries, entry, '\0');) {
     start.variables.push_back(entry);
   }
-  out.setting = Setting(start);
+  out.setting = Setting(start, {o_.project, repository_of(start)});
   return {};
 }
 
@@ -278,7 +282,7 @@ std::string Answers::answer(const Question& q) {
     say_once(
         "everything runs: other options or properties than in the "
         "baseline: " +
-        q.setting.first_difference(out.known_settings) + " (" + suite + ")");
+        q.setting.differences(out.known_settings) + " (" + suite + ")");
   }
   out.strange_setting = true;
   return kNothing;

@@ -74,7 +74,7 @@ class Answers {
     Setting setting;
     std::string variables;  // a file
   };
-  static base::Result<void> parse(const std::string& text, Question& out);
+  base::Result<void> parse(const std::string& text, Question& out) const;
   std::string answer(const Question& question);
   std::string suite_of(const Question& question) const;
   std::string below_project(const std::string& named,

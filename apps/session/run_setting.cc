@@ -4,10 +4,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "classfile/base/file.h"
@@ -140,7 +143,18 @@ std::string value_of(const std::vector<std::string>& entries,
 
 }  // namespace
 
-Setting::Setting(const Start& start) {
+std::string repository_of(const Start& start) {
+  std::string out = value_of(start.properties, "maven.repo.local");
+  if (out.empty()) out = value_of(start.properties, "localRepository");
+  if (out.empty()) {
+    const std::string home = value_of(start.properties, "user.home");
+    if (!home.empty()) out = home + "/.m2/repository";
+  }
+  return out;
+}
+
+Setting::Setting(const Start& start, Places places)
+    : places_(std::move(places)) {
   add_arguments(start);
   add_properties(start);
   add_zone(start);
@@ -159,11 +173,41 @@ Setting::Setting(const Start& start) {
   put_files_of("preloaded", preloaded, start.cwd);
 }
 
+// "/home/x/project/a" is "$PROJECT/a"; "/home/x/project2" is not.
+std::string Setting::without_places(std::string_view text) const {
+  const auto goes_on = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
+           c == '-' || c == '.';
+  };
+  std::string out;
+  while (!text.empty()) {
+    bool found = false;
+    for (const auto& [place, name] :
+         {std::pair<std::string_view, std::string_view>{places_.project,
+                                                        "$PROJECT"},
+          {places_.repository, "$REPOSITORY"}}) {
+      if (place.size() < 2 || !text.starts_with(place) ||
+          (!out.empty() && goes_on(out.back())) ||
+          (text.size() > place.size() && goes_on(text[place.size()]))) {
+        continue;
+      }
+      out += name;
+      text.remove_prefix(place.size());
+      found = true;
+      break;
+    }
+    if (found) continue;
+    out += text.front();
+    text.remove_prefix(1);
+  }
+  return out;
+}
+
 void Setting::put(std::string_view key, std::string_view name,
                   std::string_view value) {
-  lines_.insert(std::string(key) + " " + one_line(name) + " " +
-                base::to_hex(base::sha256(std::as_bytes(
-                    std::span<const char>(value.data(), value.size())))));
+  const std::string text = without_places(value);
+  lines_.insert(std::string(key) + " " + one_line(without_places(name)) + " " +
+                base::to_hex(base::sha256(std::as_bytes(std::span(text)))));
 }
 
 void Setting::put_file(std::string_view key, const std::string& path,
@@ -283,17 +327,34 @@ std::string Setting::text() const {
   return out;
 }
 
-std::string Setting::first_difference(
-    const std::set<std::string>& texts) const {
-  std::vector<std::string> nearest;
+std::string Setting::differences(const std::set<std::string>& texts) const {
+  constexpr std::size_t kMost = 8;
+  std::optional<std::vector<std::string>> nearest;
   for (const auto& text : texts) {
     const auto other = lines_of(text);
     std::vector<std::string> apart;
     std::set_symmetric_difference(lines_.begin(), lines_.end(), other.begin(),
                                   other.end(), std::back_inserter(apart));
-    if (nearest.empty() || apart.size() < nearest.size()) nearest = apart;
+    if (!nearest || apart.size() < nearest->size()) nearest = std::move(apart);
   }
-  return nearest.empty() ? "" : nearest[0].substr(0, nearest[0].rfind(' '));
+  // A line of each, where both have one; the order of options follows from them.
+  std::set<std::string> names;
+  for (const auto& line : nearest.value_or(std::vector<std::string>())) {
+    names.insert(line.substr(0, line.rfind(' ')));
+  }
+  if (names.size() > 1) {
+    std::erase_if(names, [](const auto& n) { return n.starts_with("order "); });
+  }
+  std::string out;
+  std::size_t shown = 0;
+  for (const auto& name : names) {
+    if (shown++ == kMost) {
+      out += " and " + std::to_string(names.size() - kMost) + " more";
+      break;
+    }
+    out += (out.empty() ? "" : ", ") + name;
+  }
+  return out;
 }
 
 }  // namespace rejig::app

@@ -29,15 +29,22 @@ struct Start {
   std::vector<std::string> variables;   // "NAME=VALUE"
 };
 
+// Folders that stand elsewhere on another machine, or in another checkout: what
+// is below them is compared without them.
+struct Places {
+  std::string project;
+  std::string repository;  // of Maven
+};
+
 class Setting {
  public:
   Setting() = default;
-  explicit Setting(const Start& start);
+  Setting(const Start& start, Places places);
 
   // A line each, sorted.
   std::string text() const;
-  // The name of the first thing that is not so in the nearest of these.
-  std::string first_difference(const std::set<std::string>& texts) const;
+  // The names of what is not so in the nearest of these: "property a, option b".
+  std::string differences(const std::set<std::string>& texts) const;
 
  private:
   void put(std::string_view key, std::string_view name, std::string_view value);
@@ -50,8 +57,15 @@ class Setting {
   void add_zone(const Start& start);
   void add_jdk(const std::string& home);
 
+  std::string without_places(std::string_view text) const;
+
+  Places places_;
   std::set<std::string> lines_;
 };
+
+// What Maven calls its local repository: the property of a test JVM, else
+// ~/.m2/repository.
+std::string repository_of(const Start& start);
 
 // What the main class was told, but for which tests to run, where to report
 // and what is another word for each JVM.

@@ -152,8 +152,41 @@ def discovery(project):
     step(project, "a test more after it", {"ColorTest.third"})
 
 
-for scenario in (numbers, discovery):
-    for release in (8, 17):
+def elsewhere(project):
+    """A store of another checkout, of other options and of a library that lies elsewhere."""
+    global COMMAND
+    usual = COMMAND
+    lent = pathlib.Path("lib/extra.jar")
+    lent.parent.mkdir()
+    shutil.copy(CONSOLE, lent)
+
+    def started_with(*options):
+        global COMMAND
+        COMMAND = ["java", *quick, *options, *usual[len(quick) + 1:]]
+
+    here = os.getcwd()
+    started_with(f"-Dbasedir={here}", f"-Dbuild.folder={here}/main", f"-Dsibling={here}2/x")
+    step(project, "the first run", all_tests(project))
+    there = here + "-elsewhere"
+    shutil.copytree(here, there)
+    os.chdir(there)
+    project.change("A", "x + x", "2 * x")
+    started_with(f"-Dbasedir={there}", f"-Dbuild.folder={there}/main", f"-Dsibling={here}2/x")
+    step(project, "another checkout", {"ATest.twice", "AnonTest.one", "AnonTest.both"})
+    started_with(f"-Dbasedir={there}", f"-Dbuild.folder={there}/main", f"-Dsibling={there}2/x", "-Dmore=1")
+    project.build()
+    done = subprocess.run([REJIG, "run", "--", *COMMAND], env=env, text=True, capture_output=True, timeout=300)
+    for wanted in ("property more", "property sibling"):
+        if wanted not in done.stderr or ran(done.stdout) != all_tests(project):
+            failures.append("differences")
+            print(f"FAILED every difference is named: {wanted} is not in", done.stderr)
+    COMMAND = usual
+    os.chdir(here)
+    shutil.rmtree(there)
+
+
+for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (elsewhere, (17,))):
+    for release in releases:
         print(f"-- {scenario.__name__}, release {release}")
         with tempfile.TemporaryDirectory() as work:
             os.chdir(work)
