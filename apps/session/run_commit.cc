@@ -12,8 +12,10 @@
 #include "apps/session/old_program.h"
 #include "classfile/base/hash.h"
 #include "classfile/program/program.h"
+#include "classfile/reader/class_view.h"
 #include "classfile/words/entity.h"
 #include "coverage/row/baseline_age.h"
+#include "coverage/select/answer.h"
 #include "coverage/store/store.h"
 #include "traversal/same/kept_numbers.h"
 
@@ -180,7 +182,7 @@ class Commit {
       REJIG_TRY(auto program, program_of(here));
       programs_.push_back(
           std::make_unique<classfile::Program>(std::move(program)));
-      add_move(before, *programs_.back());
+      add_move(suite, before, *programs_.back());
     }
     return {};
   }
@@ -195,7 +197,8 @@ class Commit {
   }
 
   // A suite without a program to compare with moves like one that says nothing.
-  void add_move(const std::string& before, const classfile::Program& news) {
+  void add_move(const std::string& suite, const std::string& before,
+                const classfile::Program& news) {
     const auto snapshot = read_snapshot(before);
     if (!snapshot.ok()) {
       unknown_moves_ = true;
@@ -206,7 +209,7 @@ class Commit {
       unknown_moves_ = true;
       return;
     }
-    moves_.push_back(std::make_unique<Move>(std::move(olds).value(), news));
+    moves_.push_back(std::make_unique<Move>(suite, std::move(olds).value(), news));
   }
 
   base::Result<void> read_digests(coverage::Matrix& old) {
@@ -253,6 +256,69 @@ class Commit {
     return !known || unknown_moves_;
   }
 
+  // A class that failed as a whole and whose tests ran by themselves now.
+  bool is_replaced(const std::string& suite, std::string_view test) const {
+    return o_.suites.count(suite) != 0 && coverage::is_whole_class(test) &&
+           ran_singly_.count({suite, std::string(coverage::class_of_test(
+                                         test))}) != 0;
+  }
+
+  // Was it a method of a class that went, or went itself? A test that is
+  // dropped by mistake is a new one the next time.
+  bool is_gone(const std::string& suite, std::string_view test) const {
+    const auto move = std::ranges::find_if(
+        moves_, [&](const auto& one) { return one->suite == suite; });
+    if (move == moves_.end()) return false;
+    const auto cls = classfile::slashed(coverage::class_of_test(test));
+    if ((*move)->olds.find_class(cls) == nullptr) return false;
+    if ((*move)->news.find_class(cls) == nullptr) return true;
+    const std::string method(coverage::method_of_test(test));
+    return has_method((*move)->olds, cls, method) == Has::kYes &&
+           has_method((*move)->news, cls, method) == Has::kNo;
+  }
+
+  enum class Has : std::uint8_t { kNo, kYes, kUnknown };
+  // Declared in the class or in one that it inherits from.
+  static Has has_method(const classfile::Program& program, std::string_view cls,
+                        std::string_view method) {
+    std::vector<std::string> open = {std::string(cls)};
+    std::set<std::string> seen;
+    Has out = Has::kNo;
+    while (!open.empty()) {
+      const std::string name = std::move(open.back());
+      open.pop_back();
+      if (name.empty() || name == "java/lang/Object" ||
+          !seen.insert(name).second) {
+        continue;
+      }
+      const auto* file = program.find_class(name);
+      base::Buffer buffer;
+      const auto view = file == nullptr
+                            ? std::nullopt
+                            : parsed(program, *file, buffer);
+      if (!view) {
+        out = Has::kUnknown;
+        continue;
+      }
+      for (const auto& one : view->methods()) {
+        if (one.name == method) return Has::kYes;
+      }
+      open.emplace_back(view->super_name());
+      for (const auto itf : view->interfaces()) open.emplace_back(itf);
+    }
+    return out;
+  }
+
+  static std::optional<classfile::ClassView> parsed(
+      const classfile::Program& program, const classfile::ProgramFile& file,
+      base::Buffer& buffer) {
+    const auto bytes = program.read(file, buffer);
+    if (!bytes.ok()) return std::nullopt;
+    auto view = classfile::ClassView::parse(*bytes, program.where(file));
+    if (!view.ok()) return std::nullopt;
+    return std::move(view).value();
+  }
+
   base::Result<void> add_old_rows(coverage::Matrix& old,
                                   MatrixBuilder& builder) {
     std::vector<MatrixBuilder::LocalAtom> local(old.atom_count());
@@ -275,6 +341,11 @@ class Commit {
                                  may_be_renumbered(text);
       }));
     }
+    REJIG_TRY(const auto again_rows, fresh_.rows());
+    for (const auto& row : again_rows) {
+      if (coverage::is_whole_class(row.test)) continue;
+      ran_singly_.emplace(row.suite, coverage::class_of_test(row.test));
+    }
     REJIG_TRY(const auto rows, old.rows());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       auto row = rows[i];
@@ -282,6 +353,11 @@ class Commit {
       if (o_.suites.count(suite) != 0) {
         REJIG_TRY(const auto again, fresh_.find_row(row.suite, row.test));
         if (again) continue;
+      }
+      if (is_replaced(suite, row.test)) continue;
+      if (is_gone(suite, row.test)) {
+        report_.gone.emplace(row.test);
+        continue;
       }
       REJIG_TRY(const auto ids, old.atoms_of(coverage::RowId::of(i)));
       std::vector<MatrixBuilder::LocalAtom> atoms;
@@ -324,9 +400,15 @@ class Commit {
 
   // From the program of a baseline to the one that takes its place.
   struct Move {
-    Move(classfile::Program before, const classfile::Program& after)
-        : olds(std::move(before)), numbers(olds, after) {}
+    Move(std::string of, classfile::Program before,
+         const classfile::Program& after)
+        : suite(std::move(of)),
+          olds(std::move(before)),
+          news(after),
+          numbers(olds, after) {}
+    std::string suite;
     classfile::Program olds;
+    const classfile::Program& news;
     traversal::KeptNumbers numbers;
   };
 
@@ -339,6 +421,8 @@ class Commit {
   std::set<std::string> changed_;
   std::vector<std::unique_ptr<classfile::Program>> programs_;
   std::vector<std::unique_ptr<Move>> moves_;
+  // Suites and classes of which a test was recorded.
+  std::set<std::pair<std::string, std::string>> ran_singly_;
   bool unknown_moves_ = false;  // the old program of some suite is not there
   std::vector<std::string> garbage_;
   std::vector<std::string> moved_;

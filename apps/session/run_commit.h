@@ -27,6 +27,7 @@ struct CommitOptions {
 struct CommitReport {
   std::size_t kept = 0;
   std::size_t pending = 0;
+  std::set<std::string> gone;  // tests that NEW does not have any more
   bool lost_race = false;
 };
 

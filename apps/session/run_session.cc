@@ -231,7 +231,6 @@ class Session {
         work_.listener.warning("rows are partial: " + loss);
       }
     }
-    if (o_.selects) REJIG_TRY_VOID(write_selection(answers));
     for (const auto& suite : report.suites) {
       if (o_.selects && answers.suites().count(suite) == 0) {
         work_.listener.note(
@@ -240,6 +239,7 @@ class Session {
             "or tests in the build tool's own JVM)");
       }
     }
+    if (o_.selects) REJIG_TRY_VOID(write_selection(answers, {}));
     const auto fresh = builder.finish();
     std::size_t skipped = 0;
     for (const auto& [suite, answer] : answers.suites()) {
@@ -259,6 +259,9 @@ class Session {
       commit.internal_globs = parts_of(o_.internal);
       commit.external_globs = parts_of(o_.external);
       REJIG_TRY(committed, commit_rows(commit, answers.suites(), *fresh));
+    }
+    if (o_.selects && !committed.gone.empty()) {
+      REJIG_TRY_VOID(write_selection(answers, committed.gone));
     }
     summarize(report, committed, skipped);
     return {};
@@ -305,7 +308,9 @@ class Session {
     return out;
   }
 
-  base::Result<void> write_selection(const Answers& answers) const {
+  // Without tests that are gone: nobody can run them.
+  base::Result<void> write_selection(const Answers& answers,
+                                     const std::set<std::string>& gone) const {
     std::set<std::string> ids;
     std::string all;
     for (const auto& [suite, answer] : answers.suites()) {
@@ -317,7 +322,9 @@ class Session {
     }
     if (answers.suites().empty()) all = "# all: no JVM asked\n";
     std::string text = all;
-    for (const auto& id : ids) text += id + "\n";
+    for (const auto& id : ids) {
+      if (gone.count(id) == 0) text += id + "\n";
+    }
     return base::write_file_atomically(selection_file(o_.store), text);
   }
 

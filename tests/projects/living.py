@@ -152,6 +152,55 @@ def discovery(project):
     step(project, "a test more after it", {"ColorTest.third"})
 
 
+def verified(name, wanted):
+    done = subprocess.run([REJIG, "verify", "--reports", "reports"], env=env, text=True, capture_output=True, timeout=300)
+    if done.returncode != wanted:
+        failures.append(name)
+        print(f"FAILED {name}: rejig verify: {done.returncode}, wanted {wanted}\n{done.stdout}{done.stderr}")
+    else:
+        print("ok", name)
+
+
+def deleted(project):
+    """Tests that go, and runs that have nothing to run."""
+    global COMMAND
+    usual = COMMAND
+    os.mkdir("reports")
+    COMMAND = [*usual, "--reports-dir", "reports"]
+    step(project, "the first run", all_tests(project))
+    step(project, "nothing changed", set())
+    shutil.rmtree("reports")
+    os.mkdir("reports")
+    verified("nothing was selected and there is no report", 0)
+    project.change("A", "3 * x", "x * 3")
+    project.tests["ATest"].pop()
+    step(project, "a test goes with a change of what it ran", set())
+    verified("nobody misses it", 0)
+    project.change("A", "x + x", "2 * x")
+    step(project, "the next change", {"ATest.twice", "AnonTest.one", "AnonTest.both"})
+    verified("nor later", 0)
+    del project.tests["LTest"]
+    project.change("Color", "return 2", "return c.ordinal() + 1")
+    step(project, "a class goes", {"ColorTest.red"}, {"ColorTest.two"})
+    verified("nobody misses the class", 0)
+    known = subprocess.run([REJIG, "coverage", "export", "--format", "ndjson"], env=env, text=True, capture_output=True).stdout
+    for test in ("ATest#thrice", "LTest#keep"):
+        if test in known:
+            failures.append(test)
+            print("FAILED the store still knows", test)
+    COMMAND = usual
+
+
+def mended(project):
+    """A JUnit 4 class that failed as a whole once."""
+    bad = 'public class V4Test { @org.junit.Test %s void m() { System.out.println("RAN:V4Test.m"); } }'
+    project.extra["V4Test"] = bad % ""
+    step(project, "its test is not public", all_tests(project))
+    project.extra["V4Test"] = bad % "public"
+    step(project, "it is mended", {"V4Test.m"})
+    step(project, "nothing changed", set())
+
+
 def elsewhere(project):
     """A store of another checkout, of other options and of a library that lies elsewhere."""
     global COMMAND
@@ -185,7 +234,7 @@ def elsewhere(project):
     shutil.rmtree(there)
 
 
-for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (elsewhere, (17,))):
+for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,))):
     for release in releases:
         print(f"-- {scenario.__name__}, release {release}")
         with tempfile.TemporaryDirectory() as work:

@@ -201,7 +201,7 @@ base::Result<Results> read_results(const std::vector<std::string>& names,
     }
   }
   if (out.cases == 0) {
-    return Error{Errc::kMalformed, "the results contain no test",
+    return Error{Errc::kNotFound, "the results contain no test",
                  files.empty() ? "" : files.front()};
   }
   return out;
