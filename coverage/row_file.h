@@ -86,6 +86,8 @@ enum class FactKind : std::uint8_t {
   kChangedState,
   kKept,
   kAskedBy,
+  kLeftThere,
+  kMet,
 };
 
 struct RecordedFact {

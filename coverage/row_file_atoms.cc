@@ -56,6 +56,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
       known_(classfile::kAtomKinds, Known(classes.size(), 0)),
       kinds_(classes.size(), 0),
       methods_(file.methods.size(), 0),
+      need_(file.methods.size()),
       own_(classes.size()),
       created_(classes.size()),
       constructed_(classes.size()),
@@ -82,6 +83,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
   }
   find_unexplained_inits();
   follow_changes();
+  find_needs();
 }
 
 void RowAtoms::note_lasting(const Work& work, std::uint32_t scope) {
@@ -243,6 +245,7 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
   }
   created();
   left();
+  borrowed(work);
   if (const auto at = also_met_.find(number); at != also_met_.end()) {
     for (const Id id : at->second) put_class(AtomKind::kState, id);
   }
@@ -511,6 +514,12 @@ void RowAtoms::fact(const RecordedFact& f) {
     case FactKind::kKept:
       put(AtomKind::kState, f.text);
       put(AtomKind::kLeft, f.text);
+      break;
+    case FactKind::kLeftThere:
+      left_there(f.text);
+      break;
+    case FactKind::kMet:
+      put(AtomKind::kState, f.text);
       break;
     case FactKind::kChild:
     case FactKind::kAskedBy:

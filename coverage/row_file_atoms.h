@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "classfile/entity.h"
@@ -44,6 +45,12 @@ class RowAtoms {
 
  private:
   using AtomKind = classfile::AtomKind;
+  // An object of a class, or what a method made (a lambda): of the class `owner`
+  // and with that name; an empty one asks for nothing.
+  struct Need {
+    Id owner = 0;
+    std::string_view maker;
+  };
   // Of one kind and each class, as far as they were asked for; number + 1.
   using Known = std::vector<LocalAtom>;
 
@@ -60,6 +67,9 @@ class RowAtoms {
   void put_receiver(Id receiver, std::uint32_t method);
   void met_state(std::uint32_t method);
   void left();
+  void left_there(const std::string& text);
+  void find_needs();
+  void borrowed(const Whole& work);
   void shared(const std::string& what);
   void share_instances(const TestClass& test_class);
   bool is_extension(Id id);
@@ -95,6 +105,8 @@ class RowAtoms {
   std::vector<Known> known_;
   Known kinds_;
   Known methods_;
+  // Of each method: who must have been entered for it to be called.
+  std::vector<Need> need_;
   // Of the row that is derived.
   std::uint64_t seen_by_ = 0;
   std::vector<LocalAtom> out_;

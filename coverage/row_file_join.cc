@@ -189,7 +189,10 @@ class Joiner {
       const auto& fact = file_.facts[f];
       // What runs before everything and with everything leaves nothing that a
       // test would do otherwise.
-      if (fact.kind == FactKind::kChangedState) continue;
+      if (fact.kind == FactKind::kChangedState ||
+          fact.kind == FactKind::kLeftThere || fact.kind == FactKind::kMet) {
+        continue;
+      }
       const bool about_class = fact.kind == FactKind::kReflected ||
                                fact.kind == FactKind::kInitialized ||
                                fact.kind == FactKind::kConstants ||

@@ -3,6 +3,10 @@
 // part of RowAtoms that follows ROWS.md on state, shared instances and what
 // lasts.
 #include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "coverage/row_file_atoms.h"
 
@@ -161,6 +165,80 @@ void RowAtoms::left() {
     put(AtomKind::kLeft, dotted(classes_.name(id)) + "|" +
                              classfile::method_entity(file_.classes[c].name,
                                                       m.name, m.descriptor));
+  }
+}
+
+// Of what is kept elsewhere the recorder says itself who left it; files have the
+// names that rows have for whoever looks at them.
+void RowAtoms::left_there(const std::string& text) {
+  constexpr std::string_view kFile = "file ";
+  const auto bar = text.rfind('|');
+  if (!text.starts_with(kFile) || bar == std::string::npos) {
+    return put(AtomKind::kLeft, text);
+  }
+  const std::string name = files_.name_of_written(
+      text.substr(kFile.size(), bar - kFile.size()));
+  if (name.empty()) return;
+  put(AtomKind::kLeft, std::string(kFile) + name + text.substr(bar));
+}
+
+namespace {
+
+// The method in which compilers found this body of a lambda; empty for others.
+// javac: lambda$NAME$1; Kotlin: NAME$lambda$1, NAME$lambda-1; Scala:
+// $anonfun$NAME$1.
+std::string_view encloses(std::string_view name) {
+  for (const std::string_view head : {"lambda$", "$anonfun$"}) {
+    if (!name.starts_with(head)) continue;
+    name.remove_prefix(head.size());
+    const auto end = name.rfind('$');
+    if (end == std::string_view::npos || end == 0) return {};
+    name = name.substr(0, end);
+    if (name == "new") return "<init>";
+    if (name == "static") return "<clinit>";
+    return name == "null" ? std::string_view{} : name;
+  }
+  const auto at = name.find("$lambda");
+  return at == std::string_view::npos || at == 0 ? std::string_view{}
+                                                 : name.substr(0, at);
+}
+
+}  // namespace
+
+void RowAtoms::find_needs() {
+  for (std::size_t i = 0; i < need_.size(); ++i) {
+    const auto [c, slot] = file_.methods[i];
+    const auto& owner = file_.classes[c];
+    const auto& m = owner.methods[slot];
+    need_[i].owner = classes_.of_class(c);
+    if (const auto name = encloses(m.name); !name.empty()) {
+      need_[i].maker = name;
+    } else if (!m.is_static && m.name != "<init>" && !owner.is_interface) {
+      need_[i].maker = "<init>";
+    }
+  }
+}
+
+// Whoever calls a method of an object that it did not make got it from somebody,
+// wherever that was kept in the meantime.
+void RowAtoms::borrowed(const Whole& work) {
+  std::set<std::pair<Id, std::string_view>> entered;
+  for (const auto index : work.methods.list()) {
+    const auto [c, slot] = file_.methods[index];
+    entered.emplace(classes_.of_class(c), file_.classes[c].methods[slot].name);
+  }
+  Marks made(classes_.size());
+  for (const Id id : constructed_.list()) made.add(classes_.up(id));
+  std::set<std::pair<Id, std::string_view>> told;
+  for (const auto index : work.methods.list()) {
+    const auto& [owner, maker] = need_[index];
+    if (maker.empty() || entered.contains({owner, maker}) ||
+        (maker == "<init>" && made.has(owner)) ||
+        !classes_.is_recorded(owner) || !told.emplace(owner, maker).second) {
+      continue;
+    }
+    put(AtomKind::kState, "borrowed " + dotted(classes_.name(owner)) + "." +
+                              std::string(maker));
   }
 }
 

@@ -11,6 +11,76 @@ namespace rejig::coverage {
 using classfile::Atom;
 using classfile::AtomKind;
 
+namespace {
+
+void unite(std::vector<RowId>& rows) {
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
+bool has_row(const std::vector<RowId>& rows, RowId row) {
+  return std::binary_search(rows.begin(), rows.end(), row);
+}
+
+base::Result<void> add_rows(Matrix& matrix, AtomKind kind, std::string text,
+                            std::vector<RowId>& rows) {
+  REJIG_TRY(const AtomId id, matrix.find_atom(Atom{kind, std::move(text)}));
+  if (id) REJIG_TRY_VOID(matrix.append_rows_with(id, rows));
+  return {};
+}
+
+base::Result<void> add_rows_below(Matrix& matrix, AtomKind kind,
+                                  std::string_view prefix,
+                                  std::vector<RowId>& rows) {
+  std::vector<AtomId> atoms;
+  REJIG_TRY_VOID(matrix.each_atom(
+      kind, prefix, [&](AtomId id, std::string_view) { atoms.push_back(id); }));
+  for (const AtomId id : atoms) {
+    REJIG_TRY_VOID(matrix.append_rows_with(id, rows));
+  }
+  return {};
+}
+
+constexpr std::string_view kBorrowed = "borrowed ";
+
+}  // namespace
+
+base::Result<std::vector<RowId>> SharedState::who_meets(
+    Matrix& matrix, std::string_view what) {
+  std::vector<RowId> rows;
+  const std::string text(what);
+  if (what.starts_with("jvm ")) {
+    for (std::size_t i = 0; i < matrix.row_count(); ++i) {
+      rows.push_back(RowId::of(i));
+    }
+    return rows;
+  }
+  REJIG_TRY_VOID(add_rows(matrix, AtomKind::kState, text, rows));
+  if (what.starts_with("property ")) {
+    REJIG_TRY_VOID(add_rows(matrix, AtomKind::kState, "kept properties", rows));
+  } else if (what == "kept properties") {
+    REJIG_TRY_VOID(
+        add_rows_below(matrix, AtomKind::kState, "property ", rows));
+  } else if (what.starts_with("file ")) {
+    // Whoever looked at it, listed the folder that it is in, or looked at
+    // something below it.
+    const std::string path = text.substr(5);
+    for (const auto kind : {AtomKind::kRes, AtomKind::kResMiss}) {
+      REJIG_TRY_VOID(add_rows(matrix, kind, path, rows));
+      REJIG_TRY_VOID(add_rows_below(matrix, kind, path + "/", rows));
+    }
+    const auto slash = path.rfind('/');
+    REJIG_TRY_VOID(add_rows(
+        matrix, AtomKind::kRes,
+        slash == std::string::npos ? "/" : path.substr(0, slash + 1), rows));
+  } else if (what.find(' ') == std::string_view::npos) {
+    // A library's class: whoever has loaded it.
+    REJIG_TRY_VOID(add_rows(matrix, AtomKind::kExt, text, rows));
+  }
+  unite(rows);
+  return rows;
+}
+
 base::Result<SharedState> SharedState::read(Matrix& matrix) {
   SharedState out;
   std::vector<std::pair<AtomId, std::string>> atoms;
@@ -21,13 +91,8 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
   for (const auto& [id, text] : atoms) {
     const auto what = classfile::left_in(text);
     if (out.states_.empty() || out.states_.back().what != what) {
-      out.states_.push_back({std::string(what), {}, {}, {}});
-      REJIG_TRY(const AtomId met,
-                matrix.find_atom(Atom{AtomKind::kState, std::string(what)}));
-      if (met) {
-        REJIG_TRY_VOID(
-            matrix.append_rows_with(met, out.states_.back().met));
-      }
+      out.states_.push_back({std::string(what), {}, {}, {}, false});
+      REJIG_TRY(out.states_.back().met, who_meets(matrix, what));
     }
     State& state = out.states_.back();
     std::vector<RowId> rows;
@@ -42,12 +107,54 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
     way.rows = std::move(rows);
     state.ways.push_back(std::move(way));
   }
-  for (State& state : out.states_) {
-    std::sort(state.left.begin(), state.left.end());
-    state.left.erase(std::unique(state.left.begin(), state.left.end()),
-                     state.left.end());
-  }
+  for (State& state : out.states_) unite(state.left);
+  REJIG_TRY_VOID(out.read_borrowed(matrix));
   return out;
+}
+
+base::Result<void> SharedState::read_borrowed(Matrix& matrix) {
+  std::vector<std::pair<AtomId, std::string>> atoms;
+  REJIG_TRY_VOID(matrix.each_atom(
+      AtomKind::kState, kBorrowed, [&](AtomId id, std::string_view text) {
+        atoms.emplace_back(id, std::string(text));
+      }));
+  for (const auto& [id, text] : atoms) {
+    State state{text, {}, {}, {}, true};
+    REJIG_TRY_VOID(matrix.append_rows_with(id, state.met));
+    unite(state.met);
+    const std::string maker = text.substr(kBorrowed.size());
+    constexpr std::string_view kConstructor = ".<init>";
+    constexpr std::string_view kInitializer = ".<clinit>";
+    REJIG_TRY_VOID(
+        add_rows_below(matrix, AtomKind::kMethod, maker + "(", state.left));
+    if (maker.ends_with(kConstructor)) {
+      REJIG_TRY_VOID(
+          add_rows(matrix, AtomKind::kInst,
+                   maker.substr(0, maker.size() - kConstructor.size()),
+                   state.left));
+    } else if (maker.ends_with(kInitializer)) {
+      REJIG_TRY_VOID(
+          add_rows(matrix, AtomKind::kInit,
+                   maker.substr(0, maker.size() - kInitializer.size()),
+                   state.left));
+    }
+    unite(state.left);
+    Way way;
+    way.rows = state.left;
+    state.ways.push_back(std::move(way));
+    states_.push_back(std::move(state));
+  }
+  return {};
+}
+
+bool SharedState::is_explained(const State& borrowed, RowId reader) const {
+  return std::any_of(states_.begin(), states_.end(), [&](const State& one) {
+    return !one.is_borrowed && one.what.find(' ') == std::string::npos &&
+           has_row(one.met, reader) &&
+           std::any_of(one.left.begin(), one.left.end(), [&](RowId maker) {
+             return maker != reader && has_row(borrowed.left, maker);
+           });
+  });
 }
 
 base::Result<void> SharedState::pass_on(
@@ -67,7 +174,8 @@ base::Result<void> SharedState::call_for(
   for (const State& state : states_) {
     for (const Way& way : state.ways) {
       const auto needs_it = [&](const RowId reader, const RowSet& enters) {
-        return runs(reader) && !enters.contains(reader);
+        return runs(reader) && !enters.contains(reader) &&
+               !(state.is_borrowed && is_explained(state, reader));
       };
       if (std::all_of(way.rows.begin(), way.rows.end(), runs) ||
           std::none_of(state.met.begin(), state.met.end(), runs)) {

@@ -2,6 +2,10 @@
 // What do tests of one JVM hand to each other? Rows say which state a test met
 // (`state:`) and which it left changed, and in which methods it had met it
 // (`left:`). Order is not asked: the next run may have another one.
+// What is not in static fields of the program goes by a name: a system property,
+// a file, what the whole JVM has ("jvm ..."), which everybody meets. Who calls
+// methods of an object that it did not make has borrowed it: from whoever made
+// one ("borrowed p.C.<init>").
 // It errs towards more: all static fields of a class are one state, and whoever
 // met it may have read all of it.
 #pragma once
@@ -43,7 +47,14 @@ class SharedState {
     std::vector<RowId> left;
     std::vector<RowId> met;
     std::vector<Way> ways;
+    bool is_borrowed = false;
   };
+  static base::Result<std::vector<RowId>> who_meets(Matrix& matrix,
+                                                    std::string_view what);
+  base::Result<void> read_borrowed(Matrix& matrix);
+  // Is there a static field by which it may have come to that row? Then the
+  // rules for that field say who must run.
+  bool is_explained(const State& borrowed, RowId reader) const;
   std::vector<State> states_;
 };
 

@@ -192,7 +192,7 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
     if (!read_head(bytes, arena, info)) return;
     class_name = info.name;
   }
-  if (class_name == kMarksClass || starts_with(class_name, "rejig/junit/")) {
+  if (starts_with(class_name, kMarksClass) || starts_with(class_name, "rejig/junit/")) {
     return;
   }
   const Definition d{jni, bytes, redefined != nullptr, new_size, new_data};
@@ -285,11 +285,11 @@ void hook_early(JNIEnv* jni) {
     agent->recorder.lost("the loaded classes cannot be listed");
     return;
   }
-  jclass hooked[64];
+  jclass hooked[128];
   jint hooked_count = 0;
   for (jint i = 0; i < count; ++i) {
     const HookedClass* h = hooks_of_class(ti, classes[i]);
-    if (h != nullptr && is_early(h) && hooked_count < 64) {
+    if (h != nullptr && is_early(h) && hooked_count < 128) {
       hooked[hooked_count++] = classes[i];
     }
   }
@@ -307,7 +307,7 @@ void look_around(JNIEnv* jni) {
     agent->recorder.lost("the loaded classes cannot be listed");
     return;
   }
-  jclass hooked[64];
+  jclass hooked[128];
   jint hooked_count = 0;
   for (jint i = 0; i < count; ++i) {
     char* signature = nullptr;
@@ -322,7 +322,7 @@ void look_around(JNIEnv* jni) {
       name.remove_prefix(1);
       name.remove_suffix(1);
       const HookedClass* h = hooks_of(name);
-      if (h != nullptr && is_of_jdk(h) && hooked_count < 64) {
+      if (h != nullptr && is_of_jdk(h) && hooked_count < 128) {
         if (!is_early(h)) hooked[hooked_count++] = classes[i];
       } else if (loader != nullptr && !starts_with(name, "rejig/junit/")) {
         if (is_numbered(name)) drop_class_name(jni, classes[i]);

@@ -329,7 +329,7 @@ enum class Part : unsigned char {
 };
 
 constexpr std::string_view kWays[] = {
-    "Ljava/lang/$Rejig;", "Ljava/io/", "Ljava/nio/", "Lsun/nio/",
+    "Ljava/lang/$Rejig", "Ljava/io/", "Ljava/nio/", "Lsun/nio/",
     "Ljava/util/zip/", "Ljava/util/jar/", "Ljava/security/",
     "Ljdk/internal/loader/Resource", "Lsun/misc/Resource", "Ljava/lang/module/",
     "Ljava/util/stream/", "Ljava/util/Iterator", "Ljava/util/Spliterator",

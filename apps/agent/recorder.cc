@@ -51,6 +51,7 @@ Recorder::~Recorder() {
   std::free(facts_);
   if (classes_ != nullptr) destroy(classes_);
   if (receivers_ != nullptr) destroy(receivers_);
+  if (globals_ != nullptr) destroy(globals_);
   pthread_mutex_destroy(&mutex_);
 }
 

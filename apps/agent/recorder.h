@@ -53,6 +53,8 @@ struct Host {
   // What do the static fields of this class hold?
   StateOf (*state_of)(void* mirror) = nullptr;
   bool (*same_class)(void* mirror, void* cls) = nullptr;
+  // What is at this path, in short? 0: nothing.
+  std::uint64_t (*state_of_file)(std::string_view path) = nullptr;
 };
 
 struct ClassSlot {
@@ -115,6 +117,20 @@ class Recorder {
   // Do all classes of that name (with dots) that were published come from
   // elsewhere?
   bool is_of_library(std::string_view name);
+  // Has the program a class of that name (with dots)?
+  bool is_of_program(std::string_view name);
+
+  // What is kept under a name outside static fields of the program: a system
+  // property, a file. Who writes it (a method of the program, or nothing) is said
+  // before it changes; the scopes that are open then have left it when they end
+  // and it is not what it was when it first changed in them.
+  void writes(std::string_view name, std::string_view writer);
+  void changed(std::string_view name, std::uint64_t before,
+               std::uint64_t after);
+  // By an exclusive or.
+  void toggled(std::string_view name, std::uint64_t item,
+               std::string_view writer);
+  void writes_file(std::string_view path, std::string_view writer);
 
   // parent -1: the innermost open container of the thread, else the outermost.
   std::uint32_t begin(ScopeKind kind, std::int64_t parent, std::string_view id,
@@ -141,6 +157,7 @@ class Recorder {
   struct ClassKey;
   struct FactKey;
   struct ReceiverKey;
+  struct Global;
 
   class Locked;
 
@@ -156,6 +173,13 @@ class Recorder {
   // who is open; after take_marks().
   void look_at_state();
   void note_change(std::uint32_t class_name);
+  Global* global_of(std::string_view name);
+  std::string_view writer_name(std::string_view writer, std::string_view known);
+  bool is_target(const Scope& scope) const;
+  static bool has_note(const Scope& scope, std::uint32_t global);
+  void turn(Global& g, std::uint64_t before, std::uint64_t after);
+  // What a scope leaves behind when it ends.
+  void settle(Scope& s);
   void join_neighbours(Scope& fresh, Thread thread);
   void add_neighbour(std::uint32_t number);
   // True when the thread is inside every initializer that is running. Those
@@ -205,6 +229,7 @@ class Recorder {
   Init* inits_ = nullptr;
   Table<ClassKey>* classes_ = nullptr;
   Table<ReceiverKey>* receivers_ = nullptr;
+  Table<Global>* globals_ = nullptr;
   FactKey** facts_ = nullptr;
   // The tests that ran last; ended is 0 while one is open.
   struct Neighbour {
