@@ -72,7 +72,12 @@ void RowAtoms::shared(const std::string& what) {
 // Instances that tests of one class have together: its own, and those of the
 // extensions that it is registered with.
 void RowAtoms::share_instances(const TestClass& test_class) {
-  if (test_class.shares_instance) shared("instance of " + test_class.name);
+  // Tests of a nested class see the instances around theirs.
+  for (auto end = test_class.name.find('$'); test_class.shares_instance;
+       end = test_class.name.find('$', end + 1)) {
+    shared("instance of " + test_class.name.substr(0, end));
+    if (end == std::string::npos) break;
+  }
   const auto outermost =
       test_class.name.substr(0, test_class.name.find('$'));
   for (const Id id : extensions_.list()) {
@@ -165,6 +170,62 @@ void RowAtoms::left() {
     put(AtomKind::kLeft, dotted(classes_.name(id)) + "|" +
                              classfile::method_entity(file_.classes[c].name,
                                                       m.name, m.descriptor));
+  }
+}
+
+// What can be reached from the classes that a method asks: as the recorder has
+// it, what they name and what is named there.
+const std::set<RowAtoms::Id>& RowAtoms::reaching(Id library) {
+  const auto [at, fresh] = reaching_.try_emplace(library);
+  if (!fresh) return at->second;
+  if (namers_.empty()) {
+    for (std::uint32_t c = 0; c < file_.classes.size(); ++c) {
+      const auto& one = file_.classes[c];
+      if (one.origin != Origin::kExternal) continue;
+      for (std::uint32_t n = 0; n < one.constants && n < one.names.size(); ++n) {
+        namers_[classes_.of_name(one.names[n])].insert(classes_.of_class(c));
+      }
+    }
+  }
+  std::set<Id>& out = at->second;
+  std::set<Id> last{library};
+  out.insert(library);
+  for (int step = 0; step < 2; ++step) {
+    std::set<Id> next;
+    for (const Id id : last) {
+      if (const auto found = namers_.find(id); found != namers_.end()) {
+        next.insert(found->second.begin(), found->second.end());
+      }
+    }
+    out.insert(next.begin(), next.end());
+    last = std::move(next);
+  }
+  return out;
+}
+
+// Methods do not say in which class of a library they leave something.
+void RowAtoms::left_in_libraries(const Whole& work) {
+  constexpr unsigned kTriggers = 2;
+  for (const Id id : changed_.list()) {
+    if (!classes_.is_external(id) || classes_.is_internal(id)) continue;
+    const auto& from = reaching(id);
+    const std::string what = dotted(classes_.name(id)) + "|";
+    bool said = false;
+    for (const auto index : work.methods.list()) {
+      const auto [c, slot] = file_.methods[index];
+      const auto& owner = file_.classes[c];
+      const auto& m = owner.methods[slot];
+      if (std::ranges::none_of(m.uses, [&](const auto use) {
+            return (use & kTriggers) != 0 &&
+                   from.contains(classes_.of_name(owner.names[use >> 3]));
+          })) {
+        continue;
+      }
+      said = true;
+      put(AtomKind::kLeft, what + classfile::method_entity(
+                                      owner.name, m.name, m.descriptor));
+    }
+    if (!said) put(AtomKind::kLeft, what + "?");
   }
 }
 

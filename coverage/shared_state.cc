@@ -43,6 +43,16 @@ base::Result<void> add_rows_below(Matrix& matrix, AtomKind kind,
 
 constexpr std::string_view kBorrowed = "borrowed ";
 
+// What is left in so many ways by a library is its cache, which whoever needs it
+// fills by himself.
+constexpr std::size_t kMostWays = 8;
+
+base::Result<bool> is_of_library(Matrix& matrix, const std::string& what) {
+  if (what.find(' ') != std::string::npos) return false;
+  REJIG_TRY(const AtomId id, matrix.find_atom(Atom{AtomKind::kExt, what}));
+  return static_cast<bool>(id);
+}
+
 }  // namespace
 
 base::Result<std::vector<RowId>> SharedState::who_meets(
@@ -107,7 +117,11 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
     way.rows = std::move(rows);
     state.ways.push_back(std::move(way));
   }
-  for (State& state : out.states_) unite(state.left);
+  for (State& state : out.states_) {
+    unite(state.left);
+    REJIG_TRY(const bool library, is_of_library(matrix, state.what));
+    if (library && state.ways.size() > kMostWays) state.ways.clear();
+  }
   REJIG_TRY_VOID(out.read_borrowed(matrix));
   return out;
 }

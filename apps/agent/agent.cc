@@ -15,6 +15,7 @@
 #include "apps/agent/redefined.h"
 #include "apps/agent/rewriter.h"
 #include "apps/agent/state.h"
+#include "classfile/kept_state.h"
 
 namespace rejig::agent {
 
@@ -165,8 +166,37 @@ void define_internal(const Definition& d, const CodeSource& from,
   }
 }
 
+// At the end of its initializer what it keeps begins.
+bool end_prefix(void*, const MethodHead& method, Prefix& prefix) {
+  if (method.name != "<clinit>") return false;
+  prefix.owner = kStateClass;
+  prefix.hook = "begins";
+  prefix.descriptor = "(I)V";
+  prefix.at_end = "began";
+  prefix.has_number = true;
+  return true;
+}
+
+void look_at_library(const Definition& d, std::string_view name,
+                     const ClassSlot& slot, const HookedClass* hooked) {
+  if (slot.known || hooked != nullptr || !classfile::keeps_for_programs(name)) {
+    return;
+  }
+  Arena arena;
+  Outline outline;
+  if (!read_outline(d.bytes, arena, outline) || !outline.keeps_state) return;
+  // Where the end of the initializer cannot be seen, all that it makes counts as
+  // made by whoever came first.
+  agent->recorder.keeps_state(slot, false);
+  Buffer made;
+  if (outline.has_initializer &&
+      rewrite(outline, end_prefix, nullptr, made) == Verdict::kRewritten) {
+    hand_over(agent->watcher, made, d.new_size, d.new_data);
+  }
+}
+
 void define_external(const Definition& d, std::string_view name,
-                     const CodeSource& from) {
+                     const CodeSource& from, const HookedClass* hooked) {
   if (!agent->recorder.ready()) return;
   const ClassSlot slot =
       agent->recorder.reserve(name, d.bytes, 0, /*external=*/from.known);
@@ -176,6 +206,7 @@ void define_external(const Definition& d, std::string_view name,
                             "", from.source, false);
   }
   agent->recorder.loaded(slot.number, d.jni);
+  if (from.known) look_at_library(d, name, slot, hooked);
 }
 
 void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
@@ -221,7 +252,7 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
     if (start_recording()) define_internal(d, from, hooked, arena);
     return;
   }
-  if (redefined == nullptr) define_external(d, class_name, from);
+  if (redefined == nullptr) define_external(d, class_name, from, hooked);
   if (hooked != nullptr) put_hooks(env, hooked, d, arena);
 }
 

@@ -294,7 +294,11 @@ bool junit_keeps(jvmtiEnv* ti, JNIEnv* jni) {
     jni->DeleteLocalRef(owner);
     const std::string_view name = signature.view();
     if (starts_with(name, "Ljava/lang/$Rejig") ||
-        name == "Lorg/junit/jupiter/engine/execution/NamespaceAwareStore;" ||
+        starts_with(name, "Lorg/junit/platform/engine/support/store/") ||
+        starts_with(name,
+                    "Lorg/junit/jupiter/engine/execution/ExtensionValuesStore") ||
+        starts_with(name,
+                    "Lorg/junit/jupiter/engine/execution/NamespaceAwareStore") ||
         starts_with(name,
                     "Lorg/junit/jupiter/api/extension/ExtensionContext$Store")) {
       continue;

@@ -2,8 +2,12 @@
 #include "apps/agent/class_log.h"
 
 #include "apps/agent/tables.h"
+#include "classfile/kept_state.h"
 
 namespace rejig::agent {
+
+using classfile::keeps_for_programs;
+
 namespace {
 
 // The thread is woken for so many bytes of classes, some thirty: a class alone
@@ -206,6 +210,13 @@ void ClassLog::note_statics(const ClassEntry& entry, const ClassInfo& info) {
       !statics_.inherits(number_of(entry.name, true), some_)) {
     fail();
   }
+  if (entry.origin == Origin::kExternal && keeps_for_programs(entry.name)) {
+    some_.clear();
+    for (unsigned i = 0; i < info.constant_count; ++i) {
+      if (!some_.add(numbers_[i])) fail();
+    }
+    if (!statics_.refers(number_of(entry.name, true), some_)) fail();
+  }
   if (!entry.with_methods) return;
   std::uint32_t number = entry.first_method;
   for (unsigned i = 0; i < info.method_count; ++i) {
@@ -221,6 +232,12 @@ void ClassLog::note_statics(const ClassEntry& entry, const ClassInfo& info) {
       if (!some_.add(numbers_[m.uses[u].name])) fail();
     }
     if (some_.size() != 0 && !statics_.touches(number, some_)) fail();
+    some_.clear();
+    for (unsigned u = 0; u < m.use_count; ++u) {
+      if ((m.uses[u].use & kTriggers) == 0) continue;
+      if (!some_.add(numbers_[m.uses[u].name])) fail();
+    }
+    if (some_.size() != 0 && !statics_.asks(number, some_)) fail();
     ++number;
   }
 }

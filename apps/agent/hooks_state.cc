@@ -37,8 +37,11 @@ constexpr Hook kEditorHooks[] = {sets("registerEditor", kEditors),
 constexpr Hook kDriverHooks[] = {
     sets("registerDriver", kDrivers),  sets("deregisterDriver", kDrivers),
     sets("setLoginTimeout", kDrivers), sets("setLogWriter", kDrivers),
-    meets("getDriver*", kDrivers),     meets("getConnection", kDrivers),
-    meets("drivers", kDrivers),        meets("getLog*", kDrivers)};
+    meets("getDriver*", kDrivers),
+    meets("drivers", kDrivers),        meets("getLog*", kDrivers),
+    // What the database holds, whoever put it there.
+    {"getConnection", "(Ljava/lang/String;", "State.connects", kOne, {0, -1},
+     kKept}};
 constexpr Hook kLoggerHooks[] = {
     {"setLevel", nullptr, "State.logger", kOne, {0, -1}, kLogging},
     {"addHandler", nullptr, "State.logger", kOne, {0, -1}, kLogging},

@@ -28,6 +28,31 @@ REJIG_STATE_NATIVE(void, setting)(JNIEnv* jni, jclass, jint what) {
   sets_global(agent->watcher, jni, static_cast<JdkGlobal>(what), kSetterDepth);
 }
 
+REJIG_STATE_NATIVE(void, began)(JNIEnv* jni, jclass, jint) {
+  if (is_quiet(jni)) return;
+  // The initializer is what called this.
+  constexpr jint kInitializerDepth = 1;
+  jmethodID method = nullptr;
+  jlocation at = 0;
+  jclass cls = nullptr;
+  jvmtiEnv* ti = agent->watcher;
+  char* signature = nullptr;
+  if (ti->GetFrameLocation(nullptr, kInitializerDepth, &method, &at) !=
+          JVMTI_ERROR_NONE ||
+      ti->GetMethodDeclaringClass(method, &cls) != JVMTI_ERROR_NONE ||
+      ti->GetClassSignature(cls, &signature, nullptr) != JVMTI_ERROR_NONE) {
+    return;
+  }
+  std::string_view name(signature);
+  if (name.size() > 2) {
+    name.remove_prefix(1);
+    name.remove_suffix(1);
+    agent->recorder.began(name, cls);
+  }
+  ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
+  jni->DeleteLocalRef(cls);
+}
+
 REJIG_STATE_NATIVE(void, configuring)(JNIEnv* jni, jclass, jobject logger) {
   if (is_quiet(jni)) return;
   sets_logger(agent->watcher, jni, logger);

@@ -106,6 +106,8 @@ class Recorder {
   Keeps keeps_state(std::string_view name);
   // Such a class was made: what it holds is looked at from now on.
   void prepared(std::string_view name, void* mirror, StateOf state);
+  // Of a library: what it keeps begins here.
+  void began(std::string_view name, void* cls);
   void initialized(std::uint32_t method, Thread thread);
   // The epoch in which this need not be told again; 0 when it must be. The
   // name of the receiver's class is empty when it says nothing.
@@ -158,6 +160,7 @@ class Recorder {
   struct FactKey;
   struct ReceiverKey;
   struct Global;
+  struct Note;
 
   class Locked;
 
@@ -172,11 +175,20 @@ class Recorder {
   // What static fields hold now that held something else the last time goes to
   // who is open; after take_marks().
   void look_at_state();
+  FactKey* change_of(std::uint32_t class_name);
   void note_change(std::uint32_t class_name);
+  // The same of libraries. What is named by the program's code is looked at
+  // when a scope begins or ends; what is behind it when there is time, and then
+  // whoever may have changed it since the last time has done so.
+  void look_at_libraries();
+  void look_behind();
+  void note_library(std::uint32_t class_name);
+  void tell(std::uint32_t scope, std::uint32_t fact);
   Global* global_of(std::string_view name);
   std::string_view writer_name(std::string_view writer, std::string_view known);
   bool is_target(const Scope& scope) const;
-  static bool has_note(const Scope& scope, std::uint32_t global);
+  template <class Change>
+  void note(Global& g, Change&& change);
   void turn(Global& g, std::uint64_t before, std::uint64_t after);
   // What a scope leaves behind when it ends.
   void settle(Scope& s);
@@ -215,6 +227,10 @@ class Recorder {
   Ids marked_;
   Ids unlooked_;  // methods entered since the last look at static fields
   Ids changed_;   // names of classes that held something else at that look
+  Ids asked_;     // classes of libraries that were asked since then
+  Ids behind_;    // scopes, and what they asked, since the last look behind
+  std::uint64_t looked_for_ = 0;  // microseconds
+  std::uint64_t began_at_ = 0;
   std::uint32_t next_method_ = 0;
   std::uint32_t next_scope_ = 1;
   std::uint32_t next_fact_ = 1;

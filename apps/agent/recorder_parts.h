@@ -18,7 +18,7 @@ struct Recorder::Scope {
   Thread thread = nullptr;
   std::uint32_t id_hash = 0;
   Work work;
-  // What changed in it: number of a global, and what it was in two halves.
+  // What changed in it, or was set: four numbers each, recorder_state.cc.
   Ids changed;
 };
 

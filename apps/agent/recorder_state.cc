@@ -70,27 +70,52 @@ std::string_view Recorder::writer_name(std::string_view writer,
   return writer.empty() || writer == known ? known : names_.copy(writer);
 }
 
-bool Recorder::has_note(const Scope& s, std::uint32_t global) {
-  for (std::size_t i = 0; i < s.changed.size(); i += 3) {
-    if (s.changed[i] == global) return true;
+// A note: the global, what it was in two halves, and how often the program set
+// it, twice; the last bit says that what it was is known.
+struct Recorder::Note {
+  static constexpr std::size_t kSize = 4;
+  std::uint32_t global = 0;
+  std::uint64_t was = 0;
+  std::uint32_t sets = 0;
+  bool known = false;
+
+  static Note at(const Ids& list, std::size_t i) {
+    return {list[i], std::uint64_t{list[i + 1]} << 32 | list[i + 2],
+            list[i + 3] >> 1, (list[i + 3] & 1) != 0};
   }
-  return false;
-}
+  void put(Ids& list, std::size_t i) const {
+    list.set(i, global);
+    list.set(i + 1, static_cast<std::uint32_t>(was >> 32));
+    list.set(i + 2, static_cast<std::uint32_t>(was));
+    list.set(i + 3, sets << 1 | (known ? 1 : 0));
+  }
+};
 
 // As with work: of a container only what is done while nothing is open in it.
-void Recorder::turn(Global& g, std::uint64_t before, std::uint64_t after) {
+template <class Change>
+void Recorder::note(Global& g, Change&& change) {
   const std::uint32_t number = globals_->number_of(g);
   for (Scope* s = open_; s != nullptr; s = s->next) {
-    if (s->number == g.noted_in || !is_target(*s) || has_note(*s, number)) {
-      continue;
+    if (!is_target(*s)) continue;
+    Ids& list = s->changed;
+    std::size_t at = 0;
+    while (at < list.size() && list[at] != number) at += Note::kSize;
+    if (at == list.size()) {
+      if (!list.add(number) || !list.add(0) || !list.add(0) || !list.add(0)) {
+        return lose("no memory");
+      }
     }
-    g.noted_in = s->number;
-    if (!s->changed.add(number) ||
-        !s->changed.add(static_cast<std::uint32_t>(before >> 32)) ||
-        !s->changed.add(static_cast<std::uint32_t>(before))) {
-      lose("no memory");
-    }
+    Note one = Note::at(list, at);
+    change(one);
+    one.put(list, at);
   }
+}
+
+void Recorder::turn(Global& g, std::uint64_t before, std::uint64_t after) {
+  note(g, [&](Note& one) {
+    if (!one.known) one.was = before;
+    one.known = true;
+  });
   g.now = after;
 }
 
@@ -99,6 +124,9 @@ void Recorder::writes(std::string_view name, std::string_view writer) {
   if (!ready_) return;
   if (Global* g = global_of(name)) {
     g->writer = writer.empty() ? kNobody : writer_name(writer, g->writer);
+    if (writer.empty()) return;
+    g->left_by = g->writer;
+    note(*g, [](Note& one) { ++one.sets; });
   }
 }
 
@@ -141,19 +169,22 @@ void Recorder::writes_file(std::string_view path, std::string_view writer) {
   if (g == nullptr) return;
   g->is_file = true;
   g->left_by = writer.empty() ? kNobody : writer_name(writer, g->left_by);
-  if (open_->number == g->noted_in) return;
+  // Mostly a scope that writes a file does so again and again.
+  if (g->noted_in == open_->number) return;
+  g->noted_in = open_->number;
   turn(*g, host_.state_of_file(path), 0);
 }
 
 void Recorder::settle(Scope& s) {
-  for (std::size_t i = 0; i + 2 < s.changed.size(); i += 3) {
-    const Global& g = (*globals_)[s.changed[i]];
-    const std::uint64_t was =
-        std::uint64_t{s.changed[i + 1]} << 32 | s.changed[i + 2];
+  for (std::size_t i = 0; i < s.changed.size(); i += Note::kSize) {
+    const Note one = Note::at(s.changed, i);
+    const Global& g = (*globals_)[one.global];
     std::string_view path = g.name;
     if (g.is_file) path.remove_prefix(kFilePrefix.size());
     const std::uint64_t is = g.is_file ? host_.state_of_file(path) : g.now;
-    if (is == was) continue;
+    // Set once and no other than before: it may be another one with other code.
+    // Who sets it back sets it twice.
+    if (!one.known ? one.sets != 1 : is == one.was && one.sets != 1) continue;
     char text[8192];
     const std::string_view name = name_to_tell(g.name);
     if (name.size() + 1 + g.left_by.size() > sizeof text) {
@@ -168,6 +199,86 @@ void Recorder::settle(Scope& s) {
     if (fact != nullptr && !s.work.facts.add(fact->number)) lose("no memory");
   }
   s.changed.clear();
+}
+
+void Recorder::began(std::string_view name, void* cls) {
+  const Locked locked(*this);
+  if (!ready_ || host_.state_of == nullptr || statics_.empty()) return;
+  statics_.begin(log_.name(name), host_.state_of(cls),
+                 [&](void* m) { return host_.same_class(m, cls); });
+}
+
+void Recorder::tell(std::uint32_t number, std::uint32_t fact) {
+  Scope* s = scope(number);
+  if (number == 0 || s != nullptr) {
+    if (!(number == 0 ? session_ : s->work).facts.add(fact)) lose("no memory");
+    return;
+  }
+  Work late;
+  if (!late.facts.add(fact)) return lose("no memory");
+  write_work(Record::kRow, number, true, late);
+}
+
+// It may have been any of those who could have changed it since somebody looked.
+void Recorder::note_library(std::uint32_t name) {
+  const FactKey* fact = change_of(name);
+  if (fact == nullptr) return;
+  std::uint32_t last = 0;
+  bool told = false;
+  for (std::size_t i = 0; i < behind_.size(); i += 2) {
+    if (told && behind_[i] == last) continue;
+    last = behind_[i];
+    told = statics_.reaches(behind_[i + 1], name);
+    if (told) tell(last, fact->number);
+  }
+}
+
+void Recorder::look_at_libraries() {
+  // One part in so many of the time that the JVM runs, and a little at first.
+  constexpr std::uint64_t kShare = 64;
+  constexpr std::uint64_t kAtFirst = 5000;
+  asked_.clear();
+  for (std::size_t i = 0; i < unlooked_.size(); ++i) {
+    statics_.each_asked(unlooked_[i], [&](std::uint32_t name) {
+      if (!asked_.has(name) && !asked_.add(name)) lose("no memory");
+    });
+  }
+  if (asked_.size() == 0) return;
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    bool open = false;
+    for (const Scope* s = open_; s != nullptr; s = s->next) {
+      if (!is_target(*s)) continue;
+      open = true;
+      if (!behind_.add(s->number) || !behind_.add(asked_[i])) lose("no memory");
+    }
+    if (!open && (!behind_.add(0) || !behind_.add(asked_[i]))) lose("no memory");
+  }
+  const std::uint64_t from = now();
+  changed_.clear();
+  statics_.look_at_libraries(asked_, false, host_.state_of,
+                             [this](std::uint32_t name) {
+                               if (!changed_.add(name)) lose("no memory");
+                             });
+  for (std::size_t i = 0; i < changed_.size(); ++i) note_library(changed_[i]);
+  if (looked_for_ < (from - began_at_) / kShare + kAtFirst) look_behind();
+  looked_for_ += now() - from;
+}
+
+void Recorder::look_behind() {
+  if (behind_.size() == 0 || host_.state_of == nullptr) return;
+  asked_.clear();
+  for (std::size_t i = 0; i < behind_.size(); i += 2) {
+    if (!asked_.has(behind_[i + 1]) && !asked_.add(behind_[i + 1])) {
+      lose("no memory");
+    }
+  }
+  changed_.clear();
+  statics_.look_at_libraries(asked_, true, host_.state_of,
+                             [this](std::uint32_t name) {
+                               if (!changed_.add(name)) lose("no memory");
+                             });
+  for (std::size_t i = 0; i < changed_.size(); ++i) note_library(changed_[i]);
+  behind_.clear();
 }
 
 }  // namespace rejig::agent

@@ -113,6 +113,7 @@ struct Walk {
 
 // What is not the program's, or changes by being used.
 bool is_opaque(std::string_view signature) {
+  if (ends_with(signature, "MDCAdapter;")) return false;
   for (const std::string_view head :
        {"Ljava/lang/invoke/", "Ljava/lang/reflect/", "Ljava/lang/Module",
         "Ljava/lang/ThreadGroup;", "Ljdk/internal/", "Lsun/",

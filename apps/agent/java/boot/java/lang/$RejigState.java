@@ -50,6 +50,23 @@ public final class $RejigState {
         }
     }
 
+    /** A database is there for all who connect to it; parameters are each one's own. */
+    @DontInline
+    public static void connects(Object url, int kind) {
+        if (url instanceof String && !$Rejig.asleep) {
+            String s = (String) url;
+            for (int i = 0; i < s.length(); ++i) {
+                if (s.charAt(i) == ';' || s.charAt(i) == '?') {
+                    s = s.substring(0, i);
+                }
+            }
+            $Rejig.fact(kind, "database " + s);
+        }
+        meets(DRIVERS);
+    }
+
+    private static final int DRIVERS = 19;
+
     /** Something is registered under that name, or no longer. */
     @DontInline
     public static void toggles(Object name, int what) {
@@ -218,6 +235,12 @@ public final class $RejigState {
     private static synchronized void turn(Object store, String name, boolean there) {
         changed(STORE + name + "@" + System.identityHashCode(store), 0, there ? ++puts : 0);
     }
+
+    /** An initializer of a library's class. */
+    public static void begins(int none) {}
+
+    /** It ends. */
+    public static native void began(int none);
 
     private static native void setting(int what);
 
