@@ -157,7 +157,7 @@ void RowAtoms::close_over_inits(Whole& work) {
       initialize(work, classes_.initialized_with(classes_.of_class(c)));
       for (const auto use : owner.methods[slot].uses) {
         if ((use & kTriggers) == 0) continue;
-        const Id id = classes_.of_name(owner.names[use >> 3]);
+        const Id id = classes_.of_name(owner.names[use >> 4]);
         initialize(work, (use & kFields) != 0 ? classes_.up(id)
                                               : classes_.initialized_with(id));
       }
@@ -267,7 +267,7 @@ void RowAtoms::method(std::uint32_t index) {
   const bool makes = m.name == "<init>";
   if (makes) constructed_.add(id);
   for (const auto use : m.uses) {
-    const Id named = classes_.of_name(owner.names[use >> 3]);
+    const Id named = classes_.of_name(owner.names[use >> 4]);
     referred_.add(named);
     if ((use & kCreates) != 0) created_.add(named);
     if ((use & kTriggers) != 0 && kept_.links(named)) {

@@ -67,6 +67,7 @@ class RowAtoms {
   void put_method(std::uint32_t method);
   void put_receiver(Id receiver, std::uint32_t method);
   void met_state(std::uint32_t method);
+  void may_write(Id id);
   void left();
   const std::set<Id>& reaching(Id library);
   void left_in_libraries(const Whole& work);

@@ -17,6 +17,7 @@ using classfile::dotted;
 namespace {
 
 constexpr unsigned kFields = 4;
+constexpr unsigned kWrites = 8;
 constexpr auto kNone = RecordedClasses::kNone;
 
 }  // namespace
@@ -128,7 +129,7 @@ void RowAtoms::follow_changes() {
       const auto& owner = file_.classes[c];
       for (const auto use : owner.methods[slot].uses) {
         if ((use & kFields) == 0) continue;
-        for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 3]))) {
+        for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 4]))) {
           if (classes_.keeps_state(id)) looked_at[id] = at;
         }
       }
@@ -148,7 +149,7 @@ void RowAtoms::met_state(std::uint32_t index) {
   const auto& m = owner.methods[slot];
   for (const auto use : m.uses) {
     if ((use & kFields) == 0) continue;
-    const Id named = classes_.of_name(owner.names[use >> 3]);
+    const Id named = classes_.of_name(owner.names[use >> 4]);
     for (const Id id : classes_.up(named)) {
       if (!classes_.is_internal(id) || !classes_.keeps_state(id) ||
           (m.name == "<clinit>" && id == classes_.of_class(c))) {
@@ -156,8 +157,21 @@ void RowAtoms::met_state(std::uint32_t index) {
       }
       put_class(AtomKind::kState, id);
       met_.emplace_back(id, index);
+      if ((use & kWrites) != 0) may_write(id);
     }
   }
+  // An instance that a static field of its own class holds.
+  const Id own = classes_.of_class(c);
+  if (classes_.keeps_state(own) && std::ranges::any_of(m.uses, [&](auto use) {
+        return (use & (kWrites | kFields)) == kWrites;
+      })) {
+    may_write(own);
+  }
+}
+
+// It did not, as far as anybody knows; with other code before it, it might.
+void RowAtoms::may_write(Id id) {
+  put(AtomKind::kState, "may " + dotted(classes_.name(id)));
 }
 
 // Who met the state of a class in the same methods would have left the same.
@@ -217,7 +231,7 @@ void RowAtoms::left_in_libraries(const Whole& work) {
       const auto& m = owner.methods[slot];
       if (std::ranges::none_of(m.uses, [&](const auto use) {
             return (use & kTriggers) != 0 &&
-                   from.contains(classes_.of_name(owner.names[use >> 3]));
+                   from.contains(classes_.of_name(owner.names[use >> 4]));
           })) {
         continue;
       }

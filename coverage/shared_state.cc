@@ -2,6 +2,7 @@
 #include "coverage/shared_state.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "coverage/adaptor.h"
@@ -42,6 +43,7 @@ base::Result<void> add_rows_below(Matrix& matrix, AtomKind kind,
 }
 
 constexpr std::string_view kBorrowed = "borrowed ";
+constexpr std::string_view kAnything = "kept anywhere";
 
 // What is left in so many ways by a library is its cache, which whoever needs it
 // fills by himself.
@@ -58,7 +60,13 @@ base::Result<bool> is_of_library(Matrix& matrix, const std::string& what) {
 base::Result<std::vector<RowId>> SharedState::who_meets(
     Matrix& matrix, std::string_view what) {
   std::vector<RowId> rows;
+  std::vector<AtomId> atoms;
   const std::string text(what);
+  if (what == kAnything) {
+    REJIG_TRY_VOID(add_rows_below(matrix, AtomKind::kState, {}, rows));
+    unite(rows);
+    return rows;
+  }
   if (what.starts_with("jvm ")) {
     for (std::size_t i = 0; i < matrix.row_count(); ++i) {
       rows.push_back(RowId::of(i));
@@ -69,8 +77,18 @@ base::Result<std::vector<RowId>> SharedState::who_meets(
   if (what.starts_with("property ")) {
     REJIG_TRY_VOID(add_rows(matrix, AtomKind::kState, "kept properties", rows));
   } else if (what == "kept properties") {
-    REJIG_TRY_VOID(
-        add_rows_below(matrix, AtomKind::kState, "property ", rows));
+    // But for what JUnit asks before each test.
+    REJIG_TRY_VOID(matrix.each_atom(
+        AtomKind::kState, "property ",
+        [&](AtomId id, std::string_view property) {
+          if (!property.starts_with("property junit.")) atoms.push_back(id);
+        }));
+  } else if (what == "kept files") {
+    // Files that are on no class path have a state.
+    for (const std::string_view look :
+         {"file:", "look:", "mode:", "there:", "real:", "make:"}) {
+      REJIG_TRY_VOID(add_rows_below(matrix, AtomKind::kRes, look, rows));
+    }
   } else if (what.starts_with("file ")) {
     // Whoever looked at it, listed the folder that it is in, or looked at
     // something below it.
@@ -87,6 +105,9 @@ base::Result<std::vector<RowId>> SharedState::who_meets(
     // A library's class: whoever has loaded it.
     REJIG_TRY_VOID(add_rows(matrix, AtomKind::kExt, text, rows));
   }
+  for (const AtomId id : atoms) {
+    REJIG_TRY_VOID(matrix.append_rows_with(id, rows));
+  }
   unite(rows);
   return rows;
 }
@@ -101,7 +122,7 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
   for (const auto& [id, text] : atoms) {
     const auto what = classfile::left_in(text);
     if (out.states_.empty() || out.states_.back().what != what) {
-      out.states_.push_back({std::string(what), {}, {}, {}, false});
+      out.states_.push_back({std::string(what), {}, {}, {}, {}, false});
       REJIG_TRY(out.states_.back().met, who_meets(matrix, what));
     }
     State& state = out.states_.back();
@@ -122,8 +143,31 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
     REJIG_TRY(const bool library, is_of_library(matrix, state.what));
     if (library && state.ways.size() > kMostWays) state.ways.clear();
   }
+  REJIG_TRY_VOID(out.read_writers(matrix));
   REJIG_TRY_VOID(out.read_borrowed(matrix));
   return out;
+}
+
+base::Result<void> SharedState::read_writers(Matrix& matrix) {
+  constexpr std::string_view kMay = "may ";
+  std::vector<std::pair<AtomId, std::string>> atoms;
+  REJIG_TRY_VOID(matrix.each_atom(
+      AtomKind::kState, kMay, [&](AtomId id, std::string_view text) {
+        atoms.emplace_back(id, std::string(text.substr(kMay.size())));
+      }));
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < states_.size(); ++i) known[states_[i].what] = i;
+  for (const auto& [id, what] : atoms) {
+    auto at = known.find(what);
+    if (at == known.end()) {
+      at = known.emplace(what, states_.size()).first;
+      states_.push_back({what, {}, {}, {}, {}, false});
+      REJIG_TRY(states_.back().met, who_meets(matrix, what));
+    }
+    State& state = states_[at->second];
+    REJIG_TRY_VOID(matrix.append_rows_with(id, state.may_leave));
+  }
+  return {};
 }
 
 base::Result<void> SharedState::read_borrowed(Matrix& matrix) {
@@ -133,7 +177,7 @@ base::Result<void> SharedState::read_borrowed(Matrix& matrix) {
         atoms.emplace_back(id, std::string(text));
       }));
   for (const auto& [id, text] : atoms) {
-    State state{text, {}, {}, {}, true};
+    State state{text, {}, {}, {}, {}, true};
     REJIG_TRY_VOID(matrix.append_rows_with(id, state.met));
     unite(state.met);
     const std::string maker = text.substr(kBorrowed.size());
@@ -173,10 +217,15 @@ bool SharedState::is_explained(const State& borrowed, RowId reader) const {
 
 base::Result<void> SharedState::pass_on(
     Matrix&, const std::function<bool(RowId)>& changes,
+    const std::function<bool(RowId)>& changed,
     const std::function<void(RowId, RowId, std::string_view)>& met) const {
   for (const State& state : states_) {
-    const auto from = std::find_if(state.left.begin(), state.left.end(), changes);
-    if (from == state.left.end()) continue;
+    auto from = std::find_if(state.left.begin(), state.left.end(), changes);
+    if (from == state.left.end()) {
+      from = std::find_if(state.may_leave.begin(), state.may_leave.end(),
+                          changed);
+      if (from == state.may_leave.end()) continue;
+    }
     for (const RowId to : state.met) met(*from, to, state.what);
   }
   return {};

@@ -24,9 +24,11 @@ class SharedState {
  public:
   static base::Result<SharedState> read(Matrix& matrix);
 
-  // Whoever met a state that a row with `changes` leaves behind.
+  // Whoever met a state that a row with `changes` leaves behind, or that one
+  // which meets changed code itself (`changed`) has methods to write.
   base::Result<void> pass_on(
       Matrix& matrix, const std::function<bool(RowId)>& changes,
+      const std::function<bool(RowId)>& changed,
       const std::function<void(RowId from, RowId to, std::string_view what)>&
           met) const;
   // Of rows that run and met a state: who leaves it as they need it, in a
@@ -35,6 +37,10 @@ class SharedState {
       Matrix& matrix, const std::function<bool(RowId)>& runs,
       const std::function<void(RowId needed, RowId reader,
                                std::string_view what)>& found) const;
+
+  // In order.
+  static base::Result<std::vector<RowId>> who_meets(Matrix& matrix,
+                                                    std::string_view what);
 
  private:
   struct Way {
@@ -45,13 +51,13 @@ class SharedState {
   struct State {
     std::string what;
     std::vector<RowId> left;
+    std::vector<RowId> may_leave;  // with other code
     std::vector<RowId> met;
     std::vector<Way> ways;
     bool is_borrowed = false;
   };
-  static base::Result<std::vector<RowId>> who_meets(Matrix& matrix,
-                                                    std::string_view what);
   base::Result<void> read_borrowed(Matrix& matrix);
+  base::Result<void> read_writers(Matrix& matrix);
   // Is there a static field by which it may have come to that row? Then the
   // rules for that field say who must run.
   bool is_explained(const State& borrowed, RowId reader) const;
