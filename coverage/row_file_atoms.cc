@@ -225,7 +225,8 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
   for (bool more = true; more;) {
     close_over_inits(work);
     while (methods < work.methods.list().size()) {
-      method(work.methods.list()[methods++]);
+      const bool does_it = methods < work.own_methods;
+      method(work.methods.list()[methods++], does_it);
     }
     while (facts < work.facts.list().size()) {
       fact(file_.facts[work.facts.list()[facts++]]);
@@ -256,7 +257,7 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
   return out_;
 }
 
-void RowAtoms::method(std::uint32_t index) {
+void RowAtoms::method(std::uint32_t index, bool own) {
   const auto [c, slot] = file_.methods[index];
   const auto& owner = file_.classes[c];
   const auto& m = owner.methods[slot];
@@ -280,7 +281,7 @@ void RowAtoms::method(std::uint32_t index) {
   if (receivers_ && owner.is_final && !m.is_static && !makes) {
     put_receiver(id, index);
   }
-  met_state(index);
+  met_state(index, own);
   if (!m.clones) return;
   for (const Id sub : classes_.down(id)) {
     if (classes_.is_internal(sub)) put_class(AtomKind::kInst, sub);

@@ -66,7 +66,7 @@ class RowAtoms {
   void put_kind(Id id);
   void put_method(std::uint32_t method);
   void put_receiver(Id receiver, std::uint32_t method);
-  void met_state(std::uint32_t method);
+  void met_state(std::uint32_t method, bool own);
   void may_write(Id id);
   void left();
   const std::set<Id>& reaching(Id library);
@@ -78,7 +78,7 @@ class RowAtoms {
   void share_instances(const TestClass& test_class);
   bool is_extension(Id id);
   void follow_changes();
-  void method(std::uint32_t index);
+  void method(std::uint32_t index, bool own);
   void receiver(const RecordedReceiver& r);
   void created();
   void fact(const RecordedFact& f);

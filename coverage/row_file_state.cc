@@ -143,7 +143,7 @@ void RowAtoms::follow_changes() {
 }
 
 // A class's own initializer is where what it holds begins.
-void RowAtoms::met_state(std::uint32_t index) {
+void RowAtoms::met_state(std::uint32_t index, bool own) {
   const auto [c, slot] = file_.methods[index];
   const auto& owner = file_.classes[c];
   const auto& m = owner.methods[slot];
@@ -157,15 +157,15 @@ void RowAtoms::met_state(std::uint32_t index) {
       }
       put_class(AtomKind::kState, id);
       met_.emplace_back(id, index);
-      if ((use & kWrites) != 0) may_write(id);
+      if (own && (use & kWrites) != 0) may_write(id);
     }
   }
   // An instance that a static field of its own class holds.
-  const Id own = classes_.of_class(c);
-  if (classes_.keeps_state(own) && std::ranges::any_of(m.uses, [&](auto use) {
+  const Id self = classes_.of_class(c);
+  if (own && classes_.keeps_state(self) && std::ranges::any_of(m.uses, [&](auto use) {
         return (use & (kWrites | kFields)) == kWrites;
       })) {
-    may_write(own);
+    may_write(self);
   }
 }
 

@@ -420,8 +420,7 @@ class Selection {
                        }) ||
            std::any_of(forced_[row].begin(), forced_[row].end(),
                        [](const Forced& f) {
-                         return f.rule == TestRule::kPartial ||
-                                f.rule == TestRule::kForeign ||
+                         return f.rule == TestRule::kForeign ||
                                 f.rule == TestRule::kEdited;
                        });
   }

@@ -41,6 +41,9 @@ std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
 // "p.C.m(I)V"; empty when there is none. Lives in `room`.
 std::string_view writing_method(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder,
                                 char* room, std::size_t size);
+// Did the JDK itself call the setter? From a native method that was called by
+// the function of the marks class in front of it.
+bool jdk_calls(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder);
 // Has the JDK been called by a library, and not by the program?
 bool library_calls(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder);
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "apps/agent/hooks_table.h"
-#include "apps/agent/jdk_globals.h"
+#include "apps/agent/jdk_global.h"
 
 namespace rejig::agent {
 namespace {

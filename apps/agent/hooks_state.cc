@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hooks in classes of the JDK that keep something for the whole JVM.
 #include "apps/agent/hooks_table.h"
-#include "apps/agent/jdk_globals.h"
+#include "apps/agent/jdk_global.h"
 
 namespace rejig::agent {
 namespace {

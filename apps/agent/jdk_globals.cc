@@ -362,6 +362,8 @@ void sets_global(jvmtiEnv* ti, JNIEnv* jni, JdkGlobal what, jint depth) {
 }
 
 void sets_logger(jvmtiEnv* ti, JNIEnv* jni, jobject logger) {
+  // As it does when it is first used.
+  if (jdk_calls(ti, jni, agent->recorder)) return;
   if (jni->PushLocalFrame(32) != 0) return;
   {
     const Locked locked;

@@ -9,36 +9,9 @@
 #include <jni.h>
 #include <jvmti.h>
 
-namespace rejig::agent {
+#include "apps/agent/jdk_global.h"
 
-// Numbers in the table of hooks. What begins with "jvm" everybody may meet; the
-// rest is met where hooks say so.
-enum JdkGlobal : unsigned char {
-  kLocale,
-  kZone,
-  kStreams,
-  kUncaught,
-  kThread,  // of the thread that runs tests
-  kAssertions,
-  kUrlFactory,
-  kContentFactory,
-  kUrlCaches,
-  kFollow,
-  kTls,
-  kSslContext,
-  kCookies,
-  kProxy,
-  kAuthenticator,
-  kResponseCache,
-  kSecurityProviders,
-  kSecurityProperties,
-  kEditors,
-  kDrivers,
-  kLogging,
-  kPreferences,
-  kBeans,
-  kJdkGlobals,
-};
+namespace rejig::agent {
 
 const char* name_of(JdkGlobal what);
 

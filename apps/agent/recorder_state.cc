@@ -23,6 +23,15 @@ std::string_view name_to_tell(std::string_view name) {
   return out;
 }
 
+bool is_saved_by_habit(std::string_view name) {
+  for (const std::string_view one :
+       {"jvm locale", "jvm time zone", "jvm standard streams",
+        "jvm test thread"}) {
+    if (name == one) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool Recorder::is_of_program(std::string_view dotted) {
@@ -182,9 +191,10 @@ void Recorder::settle(Scope& s) {
     std::string_view path = g.name;
     if (g.is_file) path.remove_prefix(kFilePrefix.size());
     const std::uint64_t is = g.is_file ? host_.state_of_file(path) : g.now;
-    // Set once and no other than before: it may be another one with other code.
-    // Who sets it back sets it twice.
-    if (!one.known ? one.sets != 1 : is == one.was && one.sets != 1) continue;
+    // Set once and no other than before: it may be another one with other code,
+    // but where people save and restore whatever they do in between.
+    const bool other = one.known && is != one.was;
+    if (!other && (one.sets != 1 || is_saved_by_habit(g.name))) continue;
     char text[8192];
     const std::string_view name = name_to_tell(g.name);
     if (name.size() + 1 + g.left_by.size() > sizeof text) {

@@ -34,7 +34,15 @@ Whose whose(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder, jmethodID method,
       for (std::size_t i = 0; i < length; ++i) {
         room[i] = signature[i + 1] == '/' ? '.' : signature[i + 1];
       }
-      if (recorder.is_of_program({room, length})) out = Whose::kProgram;
+      const std::string_view name(room, length);
+      // What reflection makes has a loader of its own.
+      const bool made = starts_with(name, "jdk.internal.") ||
+                        starts_with(name, "sun.reflect.");
+      if (made) {
+        out = Whose::kJdk;
+      } else if (recorder.is_of_program(name)) {
+        out = Whose::kProgram;
+      }
     }
     ti->Deallocate(reinterpret_cast<unsigned char*>(signature));
   }
@@ -94,6 +102,21 @@ std::string_view writing_method(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder,
       return true;
     }
     out = entity(ti, method, room, size, length);
+    return false;
+  });
+  return out;
+}
+
+bool jdk_calls(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder) {
+  constexpr unsigned kSetter = 0, kCaller = 1;  // from kFrom on
+  char room[1024];
+  bool out = false;
+  unsigned at = kSetter;
+  each_frame(ti, [&](jmethodID method) {
+    if (at++ != kCaller) return true;
+    std::size_t length = 0;
+    out = whose(ti, jni, recorder, method, room, sizeof room, length) ==
+          Whose::kJdk;
     return false;
   });
   return out;
