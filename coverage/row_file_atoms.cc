@@ -246,7 +246,7 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
   }
   created();
   left();
-  left_in_libraries(work);
+  met_libraries(work);
   borrowed(work);
   if (const auto at = also_met_.find(number); at != also_met_.end()) {
     for (const Id id : at->second) put_class(AtomKind::kState, id);

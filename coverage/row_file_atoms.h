@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -69,8 +68,8 @@ class RowAtoms {
   void met_state(std::uint32_t method, bool own);
   void may_write(Id id);
   void left();
-  const std::set<Id>& reaching(Id library);
-  void left_in_libraries(const Whole& work);
+  const std::vector<Id>& keepers_behind(Id library);
+  void met_libraries(const Whole& work);
   void left_there(const std::string& text);
   void find_needs();
   void borrowed(const Whole& work);
@@ -106,10 +105,7 @@ class RowAtoms {
   // By scope: classes whose state changed unseen since what it found changed had
   // been looked at.
   std::unordered_map<std::uint32_t, std::vector<Id>> also_met_;
-  // By class of a library: those that name it, or that name one that does; and
-  // who names whom.
-  std::unordered_map<Id, std::set<Id>> reaching_;
-  std::unordered_map<Id, std::set<Id>> namers_;
+  std::unordered_map<Id, std::vector<Id>> keepers_;  // behind a library's class
   std::vector<Known> known_;
   Known kinds_;
   Known methods_;

@@ -187,59 +187,66 @@ void RowAtoms::left() {
   }
 }
 
-// What can be reached from the classes that a method asks: as the recorder has
-// it, what they name and what is named there.
-const std::set<RowAtoms::Id>& RowAtoms::reaching(Id library) {
-  const auto [at, fresh] = reaching_.try_emplace(library);
+// Where static methods and fields of a library's class may lead: as far as the
+// recorder looks, to what it names and what is named there.
+const std::vector<RowAtoms::Id>& RowAtoms::keepers_behind(Id library) {
+  const auto [at, fresh] = keepers_.try_emplace(library);
   if (!fresh) return at->second;
-  if (namers_.empty()) {
-    for (std::uint32_t c = 0; c < file_.classes.size(); ++c) {
-      const auto& one = file_.classes[c];
-      if (one.origin != Origin::kExternal) continue;
-      for (std::uint32_t n = 0; n < one.constants && n < one.names.size(); ++n) {
-        namers_[classes_.of_name(one.names[n])].insert(classes_.of_class(c));
-      }
-    }
-  }
-  std::set<Id>& out = at->second;
-  std::set<Id> last{library};
-  out.insert(library);
+  std::set<Id> met{library};
+  std::vector<Id> last{library};
   for (int step = 0; step < 2; ++step) {
-    std::set<Id> next;
+    std::vector<Id> next;
     for (const Id id : last) {
-      if (const auto found = namers_.find(id); found != namers_.end()) {
-        next.insert(found->second.begin(), found->second.end());
+      for (const auto record : classes_.records(id)) {
+        const auto& one = file_.classes[record];
+        if (one.origin != Origin::kExternal) continue;
+        for (std::uint32_t n = 0; n < one.constants && n < one.names.size();
+             ++n) {
+          const Id named = classes_.of_name(one.names[n]);
+          if (classes_.is_external(named) && met.insert(named).second) {
+            next.push_back(named);
+          }
+        }
       }
     }
-    out.insert(next.begin(), next.end());
     last = std::move(next);
   }
-  return out;
+  for (const Id id : met) {
+    if (classes_.is_external(id) && !classes_.is_internal(id) &&
+        classes_.keeps_state(id)) {
+      at->second.push_back(id);
+    }
+  }
+  return at->second;
 }
 
 // Methods do not say in which class of a library they leave something.
-void RowAtoms::left_in_libraries(const Whole& work) {
+void RowAtoms::met_libraries(const Whole& work) {
   constexpr unsigned kTriggers = 2;
-  for (const Id id : changed_.list()) {
-    if (!classes_.is_external(id) || classes_.is_internal(id)) continue;
-    const auto& from = reaching(id);
-    const std::string what = dotted(classes_.name(id)) + "|";
-    bool said = false;
-    for (const auto index : work.methods.list()) {
-      const auto [c, slot] = file_.methods[index];
-      const auto& owner = file_.classes[c];
-      const auto& m = owner.methods[slot];
-      if (std::ranges::none_of(m.uses, [&](const auto use) {
-            return (use & kTriggers) != 0 &&
-                   from.contains(classes_.of_name(owner.names[use >> 4]));
-          })) {
-        continue;
+  std::set<Id> said;
+  for (const auto index : work.methods.list()) {
+    const auto [c, slot] = file_.methods[index];
+    const auto& owner = file_.classes[c];
+    const auto& m = owner.methods[slot];
+    for (const auto use : m.uses) {
+      if ((use & kTriggers) == 0) continue;
+      const Id named = classes_.of_name(owner.names[use >> 4]);
+      if (!classes_.is_external(named)) continue;
+      for (const Id id : keepers_behind(named)) {
+        put_class(AtomKind::kState, id);
+        if (!changed_.has(id)) continue;
+        said.insert(id);
+        put(AtomKind::kLeft, dotted(classes_.name(id)) + "|" +
+                                 classfile::method_entity(owner.name, m.name,
+                                                          m.descriptor));
       }
-      said = true;
-      put(AtomKind::kLeft, what + classfile::method_entity(
-                                      owner.name, m.name, m.descriptor));
     }
-    if (!said) put(AtomKind::kLeft, what + "?");
+  }
+  for (const Id id : changed_.list()) {
+    if (classes_.is_external(id) && !classes_.is_internal(id) &&
+        !said.contains(id)) {
+      put(AtomKind::kLeft, dotted(classes_.name(id)) + "|?");
+    }
   }
 }
 

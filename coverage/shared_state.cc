@@ -101,9 +101,9 @@ base::Result<std::vector<RowId>> SharedState::who_meets(
     REJIG_TRY_VOID(add_rows(
         matrix, AtomKind::kRes,
         slash == std::string::npos ? "/" : path.substr(0, slash + 1), rows));
-  } else if (what.find(' ') == std::string_view::npos) {
-    // A library's class: whoever has loaded it.
-    REJIG_TRY_VOID(add_rows(matrix, AtomKind::kExt, text, rows));
+  } else if (what.starts_with("library ")) {
+    // Whatever it keeps, wherever.
+    REJIG_TRY_VOID(add_rows(matrix, AtomKind::kExt, text.substr(8), rows));
   }
   for (const AtomId id : atoms) {
     REJIG_TRY_VOID(matrix.append_rows_with(id, rows));

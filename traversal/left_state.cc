@@ -197,7 +197,7 @@ std::string left_outside(const Reference& ref) {
     if (owner && ref.name.starts_with(one.name)) return std::string(one.what);
   }
   return ref.is_static && classfile::keeps_for_programs(ref.owner)
-             ? classfile::dotted(ref.owner)
+             ? "library " + classfile::dotted(ref.owner)
              : std::string();
 }
 

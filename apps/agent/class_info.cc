@@ -130,11 +130,10 @@ class Reader {
     return true;
   }
 
-  bool body() {
-    if (!constants() || !described()) return false;
-    const unsigned fields = in_.u2();
+  bool fields() {
+    const unsigned count = in_.u2();
     classfile::KeptState kept;
-    for (unsigned i = 0; i < fields && !in_.failed(); ++i) {
+    for (unsigned i = 0; i < count && !in_.failed(); ++i) {
       const unsigned access = in_.u2();
       in_.skip(2);
       kept.field(access, pool_.utf8(in_.u2()));
@@ -142,6 +141,11 @@ class Reader {
     }
     info_.keeps_state = static_cast<bool>(kept);
     info_.has_parts = kept.parts();
+    return !in_.failed();
+  }
+
+  bool body() {
+    if (!constants() || !described() || !fields()) return false;
     info_.method_count = in_.u2();
     if (in_.failed()) return false;
     ByteReader members = in_;
@@ -582,7 +586,7 @@ bool read_head(Bytes cls, Arena& arena, ClassInfo& info) {
 
 bool read_names(Bytes cls, Arena& arena, ClassInfo& info) {
   Reader reader(cls, arena, info);
-  return reader.head() && reader.constants();
+  return reader.head() && reader.constants() && reader.fields();
 }
 
 bool read_class(Bytes cls, Arena& arena, ClassInfo& info) {

@@ -252,8 +252,10 @@ void ClassLog::write_record(const ClassEntry& entry, const ClassInfo& info,
   out.bytes(digest.bytes, sizeof digest.bytes);
   out.u4(entry.source);
   constexpr unsigned kKeepsState = 0x0002, kHasParts = 0x0004;
+  const bool keeps = info.keeps_state && (entry.origin != Origin::kExternal ||
+                                          keeps_for_programs(entry.name));
   // No class file has these flags.
-  out.u2(info.access | (info.keeps_state ? kKeepsState : 0u) |
+  out.u2(info.access | (keeps ? kKeepsState : 0u) |
          (info.has_parts ? kHasParts : 0u));
   out.text(info.super);
   out.u2(info.interface_count);

@@ -86,7 +86,7 @@ TEST(RowAtoms, WhatIsKeptElsewhereIsNamed) {
 
 TEST(RowAtoms, WhatALibraryKeepsIsLeftByWhoAskedIt) {
   Jvm jvm;
-  jvm.cls("l/Far", {}, Origin::kExternal);
+  jvm.cls("l/Far", {}, Origin::kExternal).keeps_state = true;
   jvm.cls("l/Near", {}, Origin::kExternal);
   jvm.names("l/Far");
   jvm.file().classes.back().constants = 1;

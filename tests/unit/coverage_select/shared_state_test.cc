@@ -161,13 +161,39 @@ TEST(SharedState, WhoLooksAtAFileMeetsWhoWroteIt) {
                                    "T#writes()"}));
 }
 
-TEST(SharedState, ALibrarysClassIsMetByWhoLoadsIt) {
-  const World world = {
-      {"T#loads()", {"ext:l.L"}},
-      {"T#other()", {"ext:l.M"}},
-      {"T#sets()", {"m:Q.y()V", "ext:l.L", "left:l.L|Q.y()V"}}};
+TEST(SharedState, ChangedCodeMayLeaveSomethingOutsideTheProgram) {
+  const World world = {{"T#asks()", {"res:file:0:f"}},
+                       {"T#junit()", {"state:property junit.x"}},
+                       {"T#loads()", {"ext:l.L"}},
+                       {"T#other()", {"ext:l.M"}},
+                       {"T#reads()", {"state:property k"}}};
+  const auto left = [&](const std::string& what) {
+    classfile::Delta d;
+    d.rule = classfile::Rule::kD24;
+    d.entity = d.subject = what;
+    SelectionInput input;
+    input.facets = {d};
+    return selected(answer_of(world, std::move(input)));
+  };
+  using Tests = std::set<std::string>;
+  EXPECT_EQ(left("library l.L"), Tests{"T#loads()"});
+  EXPECT_EQ(left("kept properties"), Tests{"T#reads()"});
+  EXPECT_EQ(left("kept files"), Tests{"T#asks()"});
+  EXPECT_EQ(left("kept anywhere"), (Tests{"T#junit()", "T#reads()"}));
+  EXPECT_EQ(left("jvm locale").size(), world.size());
+}
+
+TEST(SharedState, ACacheOfALibraryCallsForNobody) {
+  World world = {{"T#reads()", {"m:Q.y()V", "ext:l.L", "state:l.L"}}};
+  for (const char* n : {"1", "2", "3", "4", "5", "6", "7", "8", "9"}) {
+    const std::string method = std::string("M.m") + n + "()V";
+    world[std::string("T#fills") + n + "()"] = {
+        "ext:l.L", "state:l.L", "m:" + method, "left:l.L|" + method};
+  }
   EXPECT_EQ(selected(answer_of(world, body("Q.y()V"))),
-            (std::set<std::string>{"T#loads()", "T#sets()"}));
+            std::set<std::string>{"T#reads()"});
+  world.erase("T#fills9()");
+  EXPECT_EQ(selected(answer_of(world, body("Q.y()V"))).size(), world.size());
 }
 
 TEST(SharedState, WhoBorrowsNeedsWhoMakes) {
