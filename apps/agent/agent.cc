@@ -15,6 +15,7 @@
 #include "apps/agent/redefined.h"
 #include "apps/agent/rewriter.h"
 #include "apps/agent/state.h"
+#include "classfile/words/kept_state.h"
 
 namespace rejig::agent {
 
@@ -165,8 +166,37 @@ void define_internal(const Definition& d, const CodeSource& from,
   }
 }
 
+// At the end of its initializer what it keeps begins.
+bool end_prefix(void*, const MethodHead& method, Prefix& prefix) {
+  if (method.name != "<clinit>") return false;
+  prefix.owner = kStateClass;
+  prefix.hook = "begins";
+  prefix.descriptor = "(I)V";
+  prefix.at_end = "began";
+  prefix.has_number = true;
+  return true;
+}
+
+void look_at_library(const Definition& d, std::string_view name,
+                     const ClassSlot& slot, const HookedClass* hooked) {
+  if (slot.known || hooked != nullptr || !classfile::keeps_for_programs(name)) {
+    return;
+  }
+  Arena arena;
+  Outline outline;
+  if (!read_outline(d.bytes, arena, outline) || !outline.keeps_state) return;
+  // Where the end of the initializer cannot be seen, all that it makes counts as
+  // made by whoever came first.
+  agent->recorder.keeps_state(slot, false);
+  Buffer made;
+  if (outline.has_initializer &&
+      rewrite(outline, end_prefix, nullptr, made) == Verdict::kRewritten) {
+    hand_over(agent->watcher, made, d.new_size, d.new_data);
+  }
+}
+
 void define_external(const Definition& d, std::string_view name,
-                     const CodeSource& from) {
+                     const CodeSource& from, const HookedClass* hooked) {
   if (!agent->recorder.ready()) return;
   const ClassSlot slot =
       agent->recorder.reserve(name, d.bytes, 0, /*external=*/from.known);
@@ -176,6 +206,7 @@ void define_external(const Definition& d, std::string_view name,
                             "", from.source, false);
   }
   agent->recorder.loaded(slot.number, d.jni);
+  if (from.known) look_at_library(d, name, slot, hooked);
 }
 
 void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
@@ -192,7 +223,7 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
     if (!read_head(bytes, arena, info)) return;
     class_name = info.name;
   }
-  if (class_name == kMarksClass || starts_with(class_name, "rejig/junit/")) {
+  if (starts_with(class_name, kMarksClass) || starts_with(class_name, "rejig/junit/")) {
     return;
   }
   const Definition d{jni, bytes, redefined != nullptr, new_size, new_data};
@@ -221,7 +252,7 @@ void JNICALL on_class(jvmtiEnv* env, JNIEnv* jni, jclass redefined,
     if (start_recording()) define_internal(d, from, hooked, arena);
     return;
   }
-  if (redefined == nullptr) define_external(d, class_name, from);
+  if (redefined == nullptr) define_external(d, class_name, from, hooked);
   if (hooked != nullptr) put_hooks(env, hooked, d, arena);
 }
 
@@ -285,11 +316,11 @@ void hook_early(JNIEnv* jni) {
     agent->recorder.lost("the loaded classes cannot be listed");
     return;
   }
-  jclass hooked[64];
+  jclass hooked[128];
   jint hooked_count = 0;
   for (jint i = 0; i < count; ++i) {
     const HookedClass* h = hooks_of_class(ti, classes[i]);
-    if (h != nullptr && is_early(h) && hooked_count < 64) {
+    if (h != nullptr && is_early(h) && hooked_count < 128) {
       hooked[hooked_count++] = classes[i];
     }
   }
@@ -307,7 +338,7 @@ void look_around(JNIEnv* jni) {
     agent->recorder.lost("the loaded classes cannot be listed");
     return;
   }
-  jclass hooked[64];
+  jclass hooked[128];
   jint hooked_count = 0;
   for (jint i = 0; i < count; ++i) {
     char* signature = nullptr;
@@ -322,7 +353,7 @@ void look_around(JNIEnv* jni) {
       name.remove_prefix(1);
       name.remove_suffix(1);
       const HookedClass* h = hooks_of(name);
-      if (h != nullptr && is_of_jdk(h) && hooked_count < 64) {
+      if (h != nullptr && is_of_jdk(h) && hooked_count < 128) {
         if (!is_early(h)) hooked[hooked_count++] = classes[i];
       } else if (loader != nullptr && !starts_with(name, "rejig/junit/")) {
         if (is_numbered(name)) drop_class_name(jni, classes[i]);

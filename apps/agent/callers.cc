@@ -294,7 +294,11 @@ bool junit_keeps(jvmtiEnv* ti, JNIEnv* jni) {
     jni->DeleteLocalRef(owner);
     const std::string_view name = signature.view();
     if (starts_with(name, "Ljava/lang/$Rejig") ||
-        name == "Lorg/junit/jupiter/engine/execution/NamespaceAwareStore;" ||
+        starts_with(name, "Lorg/junit/platform/engine/support/store/") ||
+        starts_with(name,
+                    "Lorg/junit/jupiter/engine/execution/ExtensionValuesStore") ||
+        starts_with(name,
+                    "Lorg/junit/jupiter/engine/execution/NamespaceAwareStore") ||
         starts_with(name,
                     "Lorg/junit/jupiter/api/extension/ExtensionContext$Store")) {
       continue;
@@ -329,7 +333,7 @@ enum class Part : unsigned char {
 };
 
 constexpr std::string_view kWays[] = {
-    "Ljava/lang/$Rejig;", "Ljava/io/", "Ljava/nio/", "Lsun/nio/",
+    "Ljava/lang/$Rejig", "Ljava/io/", "Ljava/nio/", "Lsun/nio/",
     "Ljava/util/zip/", "Ljava/util/jar/", "Ljava/security/",
     "Ljdk/internal/loader/Resource", "Lsun/misc/Resource", "Ljava/lang/module/",
     "Ljava/util/stream/", "Ljava/util/Iterator", "Ljava/util/Spliterator",

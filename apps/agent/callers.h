@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "apps/agent/recorder.h"
+
 namespace rejig::agent {
 
 // Is it the JDK or the recorder who want a class's name, and not its number: to
@@ -34,6 +36,16 @@ Asker who_asked(jvmtiEnv* ti, JNIEnv* jni);
 // none, or it is a part of a test runner. Lives in `room`.
 std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
                               std::size_t size);
+
+// The method of the program that is behind what is written now, as
+// "p.C.m(I)V"; empty when there is none. Lives in `room`.
+std::string_view writing_method(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder,
+                                char* room, std::size_t size);
+// Did the JDK itself call the setter? From a native method that was called by
+// the function of the marks class in front of it.
+bool jdk_calls(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder);
+// Has the JDK been called by a library, and not by the program?
+bool library_calls(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder);
 
 // Is it JUnit itself that uses its store, and no extension of somebody else?
 bool junit_keeps(jvmtiEnv* ti, JNIEnv* jni);

@@ -18,7 +18,10 @@ constexpr unsigned kAnewarray = 0xbd, kCheckcast = 0xc0, kInstanceof = 0xc1;
 constexpr unsigned kMultianewarray = 0xc5;
 constexpr unsigned kRefGetStatic = 2, kRefPutStatic = 4;
 constexpr unsigned kRefInvokeVirtual = 5, kRefInvokeStatic = 6, kRefNew = 8;
-constexpr unsigned char kResolves = 0x80;  // here only: the code names it
+// Here only: the code names it; a static field of it is read that can hold
+// something else later.
+constexpr unsigned char kResolves = 0x80;
+constexpr unsigned char kHolds = 0x40;
 
 // The element class of an array descriptor, the name itself otherwise; empty
 // for primitive arrays.
@@ -64,6 +67,31 @@ class NameTable {
   unsigned size_ = 64;
 };
 
+// Does a call of the JDK leave its object, or an argument, as it was? By name;
+// what the program calls of its own is looked at where it does something.
+bool may_change_objects(std::string_view owner, std::string_view name) {
+  if (!starts_with(owner, "java/")) return false;
+  if (starts_with(owner, "java/lang/")) {
+    return starts_with(owner, "java/lang/ThreadLocal") ||
+           starts_with(owner, "java/lang/InheritableThreadLocal") ||
+           starts_with(owner, "java/lang/invoke/VarHandle") ||
+           name == "arraycopy";
+  }
+  for (const std::string_view one :
+       {"get", "getOrDefault", "size", "isEmpty", "contains", "containsKey",
+        "containsValue", "iterator", "hasNext", "next", "values", "keySet",
+        "entrySet", "getKey", "getValue", "length", "equals", "hashCode",
+        "toString", "indexOf", "subList", "compare", "compareTo", "matcher",
+        "matches", "find", "group", "stream", "format", "println", "print",
+        "containsAll", "first", "last", "peek", "toArray", "asList", "of",
+        "unmodifiableList", "unmodifiableSet", "unmodifiableMap",
+        "requireNonNull", "isPresent", "copyOf", "copyOfRange",
+        "binarySearch"}) {
+    if (name == one) return false;
+  }
+  return name != "<init>";
+}
+
 class Reader {
  public:
   Reader(Bytes cls, Arena& arena, ClassInfo& info)
@@ -102,11 +130,10 @@ class Reader {
     return true;
   }
 
-  bool body() {
-    if (!constants() || !described()) return false;
-    const unsigned fields = in_.u2();
+  bool fields() {
+    const unsigned count = in_.u2();
     classfile::KeptState kept;
-    for (unsigned i = 0; i < fields && !in_.failed(); ++i) {
+    for (unsigned i = 0; i < count && !in_.failed(); ++i) {
       const unsigned access = in_.u2();
       in_.skip(2);
       kept.field(access, pool_.utf8(in_.u2()));
@@ -114,6 +141,11 @@ class Reader {
     }
     info_.keeps_state = static_cast<bool>(kept);
     info_.has_parts = kept.parts();
+    return !in_.failed();
+  }
+
+  bool body() {
+    if (!constants() || !described() || !fields()) return false;
     info_.method_count = in_.u2();
     if (in_.failed()) return false;
     ByteReader members = in_;
@@ -305,7 +337,9 @@ class Reader {
     in.skip(4);
     const Bytes code = in.bytes(in.u4());
     std::memset(scratch_, 0, info_.name_count + 1u);
+    mutates_ = changes_itself_ = reads_itself_ = false;
     if (!scan(code, m)) everything(m);
+    note_writes(m);
     for (unsigned n = in.u2(); n > 0 && !in.failed(); --n) {
       in.skip(6);
       use_class(in.u2(), kResolves);
@@ -316,12 +350,45 @@ class Reader {
     if (m.uses == nullptr) return;
     for (unsigned i = 0; m.use_count < n; ++i) {
       if (scratch_[i] == 0) continue;
-      m.uses[m.use_count++] = {i, scratch_[i] & ~unsigned{kResolves}};
+      m.uses[m.use_count++] = {i,
+                               scratch_[i] & ~unsigned{kResolves | kHolds}};
     }
   }
 
+  // Where a method both reads a static field and calls what may change an
+  // object, it may change what the field holds.
+  void note_writes(const MethodInfo& m) {
+    for (unsigned i = 0; i < info_.name_count && mutates_; ++i) {
+      if ((scratch_[i] & kHolds) != 0) {
+        scratch_[i] = static_cast<unsigned char>(scratch_[i] | kWrites);
+      }
+    }
+    constexpr unsigned kStatic = 0x0008;
+    if (info_.keeps_state && (m.access & kStatic) == 0 && m.name != "<init>" &&
+        (changes_itself_ || (reads_itself_ && mutates_))) {
+      use_name(table_.slot(info_.name, info_.names), kWrites);
+    }
+  }
+  void use_field(unsigned ref, unsigned op) {
+    const bool holds =
+        !classfile::holds_for_ever(pool_.ref_descriptor(ref));
+    if (op == kPutstatic) {
+      use_member(ref, kTriggers | kFields | kWrites);
+    } else if (op == kGetstatic) {
+      use_member(ref, kTriggers | kFields | (holds ? kHolds : 0u));
+    } else {
+      use_member(ref, 0);
+      if (pool_.ref_class(ref) != info_.name) return;
+      changes_itself_ |= op == kPutfield;
+      reads_itself_ |= holds;
+    }
+  }
+  void use_call(unsigned ref) {
+    mutates_ |= may_change_objects(pool_.ref_class(ref), pool_.ref_name(ref));
+  }
+
   void everything(MethodInfo& m) {
-    std::memset(scratch_, kResolves | kCreates | kTriggers | kFields,
+    std::memset(scratch_, kResolves | kCreates | kTriggers | kFields | kWrites,
                 info_.name_count);
     m.clones = true;
     m.asks = true;
@@ -370,6 +437,7 @@ class Reader {
     const unsigned kind = pool_.handle_kind(index);
     const unsigned target = pool_.handle_target(index);
     use_types(pool_.ref_descriptor(target));
+    use_call(target);
     unsigned use = 0;
     if (kind == kRefNew) use = kCreates | kTriggers;
     if (kind == kRefGetStatic || kind == kRefPutStatic) {
@@ -437,19 +505,23 @@ class Reader {
           break;
         case kGetstatic:
         case kPutstatic:
-          use_member(in.u2(), kTriggers | kFields);
-          break;
-        case kInvokestatic:
-          use_member(in.u2(), kTriggers);
-          break;
         case kGetfield:
         case kPutfield:
-          use_member(in.u2(), 0);
+          use_field(in.u2(), op);
           break;
-        case kInvokeinterface:
-          use_member(in.u2(), 0);
+        case kInvokestatic: {
+          const unsigned ref = in.u2();
+          use_member(ref, kTriggers);
+          use_call(ref);
+          break;
+        }
+        case kInvokeinterface: {
+          const unsigned ref = in.u2();
+          use_member(ref, 0);
+          use_call(ref);
           in.skip(2);
           break;
+        }
         case kAnewarray:
         case kCheckcast:
         case kInstanceof:
@@ -463,6 +535,7 @@ class Reader {
         case kInvokespecial: {
           const unsigned ref = in.u2();
           use_member(ref, 0);
+          use_call(ref);
           if (pool_.ref_name(ref) == "clone" &&
               pool_.ref_descriptor(ref) == "()Ljava/lang/Object;" &&
               !starts_with(pool_.ref_class(ref), "[")) {
@@ -479,6 +552,8 @@ class Reader {
           use_class(in.u2(), kCreates | kTriggers);
           break;
         default:
+          constexpr unsigned kIastore = 0x4f, kLastStore = 0x56;
+          mutates_ |= op >= kIastore && op <= kLastStore;
           if (!skip_operands(op, pc, in)) return false;
       }
       if (in.failed()) return false;
@@ -497,6 +572,10 @@ class Reader {
   unsigned nest_host_ = 0;       // pool index
   unsigned* name_of_ = nullptr;  // pool index to name number + 1
   unsigned char* scratch_ = nullptr;  // uses of each name in one method
+  // Of that method: what it may do to an object, and to its own.
+  bool mutates_ = false;
+  bool changes_itself_ = false;
+  bool reads_itself_ = false;
 };
 
 }  // namespace
@@ -507,7 +586,7 @@ bool read_head(Bytes cls, Arena& arena, ClassInfo& info) {
 
 bool read_names(Bytes cls, Arena& arena, ClassInfo& info) {
   Reader reader(cls, arena, info);
-  return reader.head() && reader.constants();
+  return reader.head() && reader.constants() && reader.fields();
 }
 
 bool read_class(Bytes cls, Arena& arena, ClassInfo& info) {

@@ -17,6 +17,7 @@ enum Use : unsigned char {
   kCreates = 1,   // new, or a constructor handle
   kTriggers = 2,  // new, static field or method access, static handle
   kFields = 4,    // static fields: they may be a superinterface's
+  kWrites = 8,    // these, or what they hold, or fields of an own instance
 };
 
 struct ClassUse {

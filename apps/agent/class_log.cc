@@ -2,8 +2,12 @@
 #include "apps/agent/class_log.h"
 
 #include "apps/agent/tables.h"
+#include "classfile/words/kept_state.h"
 
 namespace rejig::agent {
+
+using classfile::keeps_for_programs;
+
 namespace {
 
 // The thread is woken for so many bytes of classes, some thirty: a class alone
@@ -206,6 +210,13 @@ void ClassLog::note_statics(const ClassEntry& entry, const ClassInfo& info) {
       !statics_.inherits(number_of(entry.name, true), some_)) {
     fail();
   }
+  if (entry.origin == Origin::kExternal && keeps_for_programs(entry.name)) {
+    some_.clear();
+    for (unsigned i = 0; i < info.constant_count; ++i) {
+      if (!some_.add(numbers_[i])) fail();
+    }
+    if (!statics_.refers(number_of(entry.name, true), some_)) fail();
+  }
   if (!entry.with_methods) return;
   std::uint32_t number = entry.first_method;
   for (unsigned i = 0; i < info.method_count; ++i) {
@@ -221,6 +232,12 @@ void ClassLog::note_statics(const ClassEntry& entry, const ClassInfo& info) {
       if (!some_.add(numbers_[m.uses[u].name])) fail();
     }
     if (some_.size() != 0 && !statics_.touches(number, some_)) fail();
+    some_.clear();
+    for (unsigned u = 0; u < m.use_count; ++u) {
+      if ((m.uses[u].use & kTriggers) == 0) continue;
+      if (!some_.add(numbers_[m.uses[u].name])) fail();
+    }
+    if (some_.size() != 0 && !statics_.asks(number, some_)) fail();
     ++number;
   }
 }
@@ -235,8 +252,10 @@ void ClassLog::write_record(const ClassEntry& entry, const ClassInfo& info,
   out.bytes(digest.bytes, sizeof digest.bytes);
   out.u4(entry.source);
   constexpr unsigned kKeepsState = 0x0002, kHasParts = 0x0004;
+  const bool keeps = info.keeps_state && (entry.origin != Origin::kExternal ||
+                                          keeps_for_programs(entry.name));
   // No class file has these flags.
-  out.u2(info.access | (info.keeps_state ? kKeepsState : 0u) |
+  out.u2(info.access | (keeps ? kKeepsState : 0u) |
          (info.has_parts ? kHasParts : 0u));
   out.text(info.super);
   out.u2(info.interface_count);
@@ -263,7 +282,7 @@ void ClassLog::write_methods(const ClassInfo& info) {
            (m.provides ? 8u : 0u) | (m.is_test ? 16u : 0u));
     out.varint(m.use_count);
     for (unsigned u = 0; u < m.use_count; ++u) {
-      out.varint(m.uses[u].name << 3 | m.uses[u].use);
+      out.varint(m.uses[u].name << 4 | m.uses[u].use);
     }
   }
 }

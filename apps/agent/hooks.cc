@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/hooks.h"
 
+#include <utility>
+
+#include "apps/agent/hooks_table.h"
+#include "apps/agent/jdk_global.h"
+
 namespace rejig::agent {
-
-struct Hook {
-  const char* method;      // "*": every method; ends in '*': every such name
-  const char* descriptor;  // how the descriptor begins; nullptr: any
-  const char* call;
-  const char* call_descriptor;
-  signed char slots[2];  // arguments loaded; -1: none
-  unsigned char number;
-  unsigned char only = 0;  // Needed; 0: always
-  const char* instead_of = nullptr;  // no prefix, rewriter.h
-};
-
-struct HookedClass {
-  const char* name;
-  bool of_jdk;
-  const Hook* hooks;
-  unsigned count;
-};
-
 namespace {
 
-constexpr char kOne[] = "(Ljava/lang/Object;I)V";
-constexpr char kTwo[] = "(Ljava/lang/Object;Ljava/lang/Object;I)V";
-constexpr char kWithFlags[] = "(Ljava/lang/Object;II)V";
-constexpr char kNumber[] = "(I)V";
 constexpr char kGetMethod[] =
     "(Ljava/lang/Class;Ljava/lang/String;[Ljava/lang/Class;)"
     "Ljava/lang/reflect/Method;";
@@ -135,14 +117,20 @@ constexpr Hook kCharsetHooks[] = {
 constexpr Hook kUrlHooks[] = {
     {"getURLStreamHandler", "(Ljava/lang/String;", "protocol", kOne, {0, -1},
      kKept},
+    {"setURLStreamHandlerFactory", nullptr, "State.sets", kNumber, {-1, -1},
+     kUrlFactory},
 };
 constexpr Hook kMissingClassHooks[] = {
     {"<init>", "(Ljava/lang/String;", "text", kOne, {1, -1}, kMissingClass},
 };
 constexpr Hook kClassLoaderHooks[] = {
     {"loadClass", "(Ljava/lang/String;)", "text", kOne, {1, -1}, kLoadedClass},
+    {"setDefaultAssertionStatus", nullptr, "State.sets", kNumber, {-1, -1}, kAssertions},
+    {"setPackageAssertionStatus", nullptr, "State.sets", kNumber, {-1, -1}, kAssertions},
+    {"setClassAssertionStatus", nullptr, "State.sets", kNumber, {-1, -1}, kAssertions},
+    {"clearAssertionStatus", nullptr, "State.sets", kNumber, {-1, -1}, kAssertions},
     // JDK 8.
-    {"loadLibrary0", "(Ljava/lang/Class;Ljava/io/File;)", "library", kTwo,
+    {"loadLibrary0", "(Ljava/lang/Class;Ljava/io/File;)", "Files.library", kTwo,
      {0, 1}, kNative},
     {"getResource", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
     {"getResources", "(Ljava/lang/String;", "text", kOne, {1, -1}, kResource},
@@ -179,6 +167,10 @@ constexpr Hook kThrowableHooks[] = {
 constexpr Hook kThreadHooks[] = {
     {"getStackTrace", nullptr, "thing", kNumber, {-1, -1}, kStack},
     {"getAllStackTraces", nullptr, "thing", kNumber, {-1, -1}, kStack},
+    {"setDefaultUncaughtExceptionHandler", nullptr, "State.sets", kNumber, {-1, -1}, kUncaught},
+    {"setContextClassLoader", nullptr, "State.thread", kOne, {0, -1}, kThread},
+    {"setName", nullptr, "State.thread", kOne, {0, -1}, kThread},
+    {"setUncaughtExceptionHandler", nullptr, "State.thread", kOne, {0, -1}, kThread},
 };
 constexpr Hook kStackWalkerHooks[] = {
     {"walk", nullptr, "thing", kNumber, {-1, -1}, kStack},
@@ -189,75 +181,85 @@ constexpr Hook kNullPointerHooks[] = {
     {"getMessage", nullptr, "thing", kNumber, {-1, -1}, kMessage},
 };
 constexpr Hook kOpenHooks[] = {
-    {"open", "(Ljava/lang/String;", "file", kOne, {1, -1}, kFile},
+    {"open", "(Ljava/lang/String;", "Files.file", kOne, {1, -1}, kFile},
+};
+constexpr Hook kRandomHooks[] = {
+    {"open", "(Ljava/lang/String;I)", "Files.random", kWithFlags, {1, 2}, kFile},
 };
 constexpr Hook kWriteHooks[] = {
-    {"open", "(Ljava/lang/String;", "written", kOne, {1, -1}, kExists},
+    {"open", "(Ljava/lang/String;", "Files.written", kOne, {1, -1}, kExists},
 };
 // Making, moving and removing say whether something was there.
 constexpr Hook kNioHooks[] = {
-    {"open", "(Lsun/nio/fs/UnixPath;II)", "opened", kWithFlags, {0, 1}, kFile},
-    {"open", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
-    {"opendir", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"open", "(Lsun/nio/fs/UnixPath;II)", "Files.opened", kWithFlags, {0, 1}, kFile},
+    {"open", "(Lsun/nio/fs/UnixPath;", "Files.file", kOne, {0, -1}, kFile},
+    {"opendir", "(Lsun/nio/fs/UnixPath;", "Files.file", kOne, {0, -1}, kFile},
     // Of JDK 17: the kind of file, and nothing else.
-    {"stat", "(Lsun/nio/fs/UnixPath;)I", "file", kOne, {0, -1}, kExists},
-    {"stat*", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kWalked},
-    {"lstat", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kWalked},
-    {"readlink", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kAttributes},
-    {"realpath", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kRealPath},
-    {"access", "(Lsun/nio/fs/UnixPath;I", "accessed", kWithFlags, {0, 1}, kExists},
-    {"exists", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
-    {"mkdir", "(Lsun/nio/fs/UnixPath;", "made", kOne, {0, -1}, kExists},
-    {"unlink", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
-    {"rmdir", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kFile},
+    {"stat", "(Lsun/nio/fs/UnixPath;)I", "Files.file", kOne, {0, -1}, kExists},
+    {"stat*", "(Lsun/nio/fs/UnixPath;", "Files.file", kOne, {0, -1}, kWalked},
+    {"lstat", "(Lsun/nio/fs/UnixPath;", "Files.file", kOne, {0, -1}, kWalked},
+    {"readlink", "(Lsun/nio/fs/UnixPath;", "Files.file", kOne, {0, -1}, kAttributes},
+    {"realpath", "(Lsun/nio/fs/UnixPath;", "Files.file", kOne, {0, -1}, kRealPath},
+    {"access", "(Lsun/nio/fs/UnixPath;I", "Files.accessed", kWithFlags, {0, 1}, kExists},
+    {"exists", "(Lsun/nio/fs/UnixPath;", "Files.file", kOne, {0, -1}, kExists},
+    {"mkdir", "(Lsun/nio/fs/UnixPath;", "Files.made", kOne, {0, -1}, kExists},
+    {"unlink", "(Lsun/nio/fs/UnixPath;", "Files.changed", kOne, {0, -1}, kExists},
+    {"rmdir", "(Lsun/nio/fs/UnixPath;", "Files.changed", kOne, {0, -1}, kFile},
     // What is there can be read by its other name.
-    {"rename", "(Lsun/nio/fs/UnixPath;", "both", kTwo, {0, 1}, kFile},
-    {"link", "(Lsun/nio/fs/UnixPath;", "both", kTwo, {0, 1}, kFile},
-    {"symlink", "([BLsun/nio/fs/UnixPath;", "made", kOne, {1, -1}, kExists},
-    {"chmod", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
-    {"chown", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
-    {"utimes", "(Lsun/nio/fs/UnixPath;", "file", kOne, {0, -1}, kExists},
+    {"rename", "(Lsun/nio/fs/UnixPath;", "Files.moved", kTwo, {0, 1}, kFile},
+    {"link", "(Lsun/nio/fs/UnixPath;", "Files.moved", kTwo, {0, 1}, kFile},
+    {"symlink", "([BLsun/nio/fs/UnixPath;", "Files.made", kOne, {1, -1}, kExists},
+    {"chmod", "(Lsun/nio/fs/UnixPath;", "Files.changed", kOne, {0, -1}, kExists},
+    {"chown", "(Lsun/nio/fs/UnixPath;", "Files.changed", kOne, {0, -1}, kExists},
+    {"utimes", "(Lsun/nio/fs/UnixPath;", "Files.changed", kOne, {0, -1}, kExists},
 };
 // The device and number of two files are compared by where their links lead.
 constexpr Hook kProviderHooks[] = {
-    {"isSameFile", nullptr, "both", kTwo, {1, 2}, kRealPath},
+    {"isSameFile", nullptr, "Files.both", kTwo, {1, 2}, kRealPath},
 };
 constexpr Hook kFileHooks[] = {
-    {"exists", "()", "file", kOne, {0, -1}, kExists},
-    {"isDirectory", "()", "file", kOne, {0, -1}, kExists},
-    {"isFile", "()", "file", kOne, {0, -1}, kExists},
-    {"isHidden", "()", "file", kOne, {0, -1}, kExists},
-    {"canRead", "()", "file", kOne, {0, -1}, kAttributes},
-    {"canWrite", "()", "file", kOne, {0, -1}, kAttributes},
-    {"canExecute", "()", "file", kOne, {0, -1}, kAttributes},
-    {"lastModified", "()", "file", kOne, {0, -1}, kAttributes},
-    {"length", "()", "file", kOne, {0, -1}, kAttributes},
-    {"list", nullptr, "file", kOne, {0, -1}, kFile},
-    {"listFiles", nullptr, "file", kOne, {0, -1}, kFile},
-    {"getCanonicalPath", "()", "file", kOne, {0, -1}, kRealPath},
-    {"createNewFile", "()", "made", kOne, {0, -1}, kExists},
-    {"mkdir", "()", "made", kOne, {0, -1}, kExists},
-    {"delete", "()", "file", kOne, {0, -1}, kRemoved},
-    {"renameTo", nullptr, "both", kTwo, {0, 1}, kFile},
-    {"setLastModified", nullptr, "file", kOne, {0, -1}, kExists},
-    {"setReadOnly", nullptr, "file", kOne, {0, -1}, kExists},
-    {"setWritable", "(ZZ)", "file", kOne, {0, -1}, kExists},
-    {"setReadable", "(ZZ)", "file", kOne, {0, -1}, kExists},
-    {"setExecutable", "(ZZ)", "file", kOne, {0, -1}, kExists},
+    {"exists", "()", "Files.file", kOne, {0, -1}, kExists},
+    {"isDirectory", "()", "Files.file", kOne, {0, -1}, kExists},
+    {"isFile", "()", "Files.file", kOne, {0, -1}, kExists},
+    {"isHidden", "()", "Files.file", kOne, {0, -1}, kExists},
+    {"canRead", "()", "Files.file", kOne, {0, -1}, kAttributes},
+    {"canWrite", "()", "Files.file", kOne, {0, -1}, kAttributes},
+    {"canExecute", "()", "Files.file", kOne, {0, -1}, kAttributes},
+    {"lastModified", "()", "Files.file", kOne, {0, -1}, kAttributes},
+    {"length", "()", "Files.file", kOne, {0, -1}, kAttributes},
+    {"list", nullptr, "Files.file", kOne, {0, -1}, kFile},
+    {"listFiles", nullptr, "Files.file", kOne, {0, -1}, kFile},
+    {"getCanonicalPath", "()", "Files.file", kOne, {0, -1}, kRealPath},
+    {"createNewFile", "()", "Files.made", kOne, {0, -1}, kExists},
+    {"mkdir", "()", "Files.made", kOne, {0, -1}, kExists},
+    {"delete", "()", "Files.changed", kOne, {0, -1}, kRemoved},
+    {"renameTo", nullptr, "Files.moved", kTwo, {0, 1}, kFile},
+    {"setLastModified", nullptr, "Files.changed", kOne, {0, -1}, kExists},
+    {"setReadOnly", nullptr, "Files.changed", kOne, {0, -1}, kExists},
+    {"setWritable", "(ZZ)", "Files.changed", kOne, {0, -1}, kExists},
+    {"setReadable", "(ZZ)", "Files.changed", kOne, {0, -1}, kExists},
+    {"setExecutable", "(ZZ)", "Files.changed", kOne, {0, -1}, kExists},
     {"createTempFile", "(Ljava/lang/String;Ljava/lang/String;Ljava/io/File;)",
-     "file", kOne, {2, -1}, kExists},
+     "Files.file", kOne, {2, -1}, kExists},
 };
 // An archive by URL: the JDK keeps those that it opened.
 constexpr Hook kJarUrlHooks[] = {
-    {"connect", "()", "entry", kOne, {0, -1}, kEntry},
-    {"getJarFile", "()", "archive", kOne, {0, -1}, kEntry},
+    {"connect", "()", "Files.entry", kOne, {0, -1}, kEntry},
+    {"getJarFile", "()", "Files.archive", kOne, {0, -1}, kEntry},
 };
 constexpr Hook kFilesHooks[] = {
-    {"find", nullptr, "finds", kNumber, {-1, -1}, kAttributes},
+    {"find", nullptr, "Files.finds", kNumber, {-1, -1}, kAttributes},
 };
 constexpr Hook kSystemHooks[] = {
     {"getenv", "(Ljava/lang/String;)", "text", kOne, {0, -1}, kVariable},
     {"getenv", "()", "thing", kNumber, {-1, -1}, kVariable},
+    {"getProperty", "(Ljava/lang/String;", "State.reads", kOne, {0, -1}, kProperty},
+    {"getProperties", "()", "State.properties", kNumber, {-1, -1}, kMet},
+    {"setProperty", nullptr, "State.writes", kOne, {0, -1}, kProperty},
+    {"clearProperty", nullptr, "State.writes", kOne, {0, -1}, kProperty},
+    {"setIn", nullptr, "State.sets", kNumber, {-1, -1}, kStreams},
+    {"setOut", nullptr, "State.sets", kNumber, {-1, -1}, kStreams},
+    {"setErr", nullptr, "State.sets", kNumber, {-1, -1}, kStreams},
 };
 constexpr Hook kProcessHooks[] = {
     {"environment", "()", "thing", kNumber, {-1, -1}, kVariable},
@@ -265,15 +267,15 @@ constexpr Hook kProcessHooks[] = {
 };
 // By the name that the program gave, and each file that was tried for it.
 constexpr Hook kRuntimeHooks[] = {
-    {"load0", "(Ljava/lang/Class;", "library", kTwo, {1, 2}, kNative},
-    {"loadLibrary0", "(Ljava/lang/Class;", "library", kTwo, {1, 2}, kNative},
+    {"load0", "(Ljava/lang/Class;", "Files.library", kTwo, {1, 2}, kNative},
+    {"loadLibrary0", "(Ljava/lang/Class;", "Files.library", kTwo, {1, 2}, kNative},
 };
 constexpr Hook kLibraryHooks[] = {
-    {"loadLibrary", "(Ljava/lang/Class;Ljava/io/File;)", "library", kTwo,
+    {"loadLibrary", "(Ljava/lang/Class;Ljava/io/File;)", "Files.library", kTwo,
      {1, 2}, kNative},
 };
 constexpr Hook kRawLibraryHooks[] = {
-    {"load", nullptr, "file", kOne, {1, -1}, kNative},
+    {"load", nullptr, "Files.file", kOne, {1, -1}, kNative},
 };
 
 constexpr Hook kRunNotifierHooks[] = {
@@ -346,10 +348,16 @@ constexpr Hook kContextCacheHooks[] = {
 constexpr Hook kStoreHooks[] = {
     {"getOrComputeIfAbsent", nullptr, "stored", kOne, {1, -1}, kKept},
     {"computeIfAbsent", nullptr, "stored", kOne, {1, -1}, kKept},
+    {"get", "(Ljava/lang/Object;", "State.got", kOne, {1, -1}, kMet},
 };
-
-#define REJIG_HOOKED(name, of_jdk, table) \
-  { name, of_jdk, table, sizeof table / sizeof table[0] }
+// Stores of a test go with it; what is put into one of a class stays.
+constexpr Hook kValuesHooks[] = {
+    {"put", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)", "State.put", kTwo, {0, 2}, kLeftThere},
+    {"put", "(Lorg/junit/jupiter/api/extension/ExtensionContext$Namespace;", "State.put", kTwo, {0, 2}, kLeftThere},
+    {"remove", "(Ljava/lang/Object;Ljava/lang/Object;", "State.removed", kTwo, {0, 2}, kLeftThere},
+    {"remove", "(Lorg/junit/jupiter/api/extension/ExtensionContext$Namespace;", "State.removed", kTwo, {0, 2}, kLeftThere},
+    {"close*", "()", "State.closed", kOne, {0, -1}, kLeftThere},
+};
 
 constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/lang/Class", true, kClassHooks),
@@ -380,7 +388,7 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/lang/StackWalker", true, kStackWalkerHooks),
     REJIG_HOOKED("java/lang/NullPointerException", true, kNullPointerHooks),
     REJIG_HOOKED("java/io/FileInputStream", true, kOpenHooks),
-    REJIG_HOOKED("java/io/RandomAccessFile", true, kOpenHooks),
+    REJIG_HOOKED("java/io/RandomAccessFile", true, kRandomHooks),
     REJIG_HOOKED("java/io/FileOutputStream", true, kWriteHooks),
     REJIG_HOOKED("sun/nio/fs/UnixNativeDispatcher", true, kNioHooks),
     REJIG_HOOKED("sun/nio/fs/UnixFileSystemProvider", true, kProviderHooks),
@@ -393,6 +401,11 @@ constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("java/lang/Runtime", true, kRuntimeHooks),
     REJIG_HOOKED("org/junit/jupiter/engine/execution/NamespaceAwareStore",
                  false, kStoreHooks),
+    REJIG_HOOKED("org/junit/platform/engine/support/store/"
+                 "NamespacedHierarchicalStore",
+                 false, kValuesHooks),
+    REJIG_HOOKED("org/junit/jupiter/engine/execution/ExtensionValuesStore",
+                 false, kValuesHooks),
     REJIG_HOOKED("jdk/internal/loader/NativeLibraries", true, kLibraryHooks),
     REJIG_HOOKED("jdk/internal/loader/RawNativeLibraries", true,
                  kRawLibraryHooks),
@@ -418,8 +431,6 @@ constexpr HookedClass kHooked[] = {
                  false, kContextCacheHooks),
 };
 
-#undef REJIG_HOOKED
-
 bool name_matches(const char* pattern, std::string_view name) {
   std::string_view p(pattern);
   if (p.back() != '*') return p == name;
@@ -433,12 +444,13 @@ const HookedClass* hooks_of(std::string_view class_name) {
   for (const HookedClass& h : kHooked) {
     if (class_name == h.name) return &h;
   }
-  return nullptr;
+  return state_hooks_of(class_name);
 }
 
 bool is_early(const HookedClass* hooked) {
   for (const Hook* table :
-       {static_cast<const Hook*>(kOpenHooks), static_cast<const Hook*>(kWriteHooks),
+       {static_cast<const Hook*>(kOpenHooks), static_cast<const Hook*>(kRandomHooks),
+        static_cast<const Hook*>(kWriteHooks),
         static_cast<const Hook*>(kNioHooks), static_cast<const Hook*>(kProviderHooks),
         static_cast<const Hook*>(kFileHooks), static_cast<const Hook*>(kFilesHooks),
         static_cast<const Hook*>(kJarUrlHooks), static_cast<const Hook*>(kClassLoaderHooks),
@@ -479,6 +491,13 @@ bool hook_prefix(void* context, const MethodHead& method, Prefix& prefix) {
       continue;
     }
     prefix.hook = h.call;
+    for (const auto& [part, owner] :
+         {std::pair<std::string_view, std::string_view>{"Files.", kFilesClass},
+          {"State.", kStateClass}}) {
+      if (!starts_with(prefix.hook, part)) continue;
+      prefix.hook.remove_prefix(part.size());
+      prefix.owner = owner;
+    }
     prefix.descriptor = h.call_descriptor;
     prefix.load_count = 0;
     prefix.second_is_int = h.call_descriptor == kWithFlags;

@@ -39,8 +39,11 @@ enum FactKind : unsigned char {
   kChangedState = 25,  // a class whose static fields hold something else now
   kKept = 26,         // what the JDK or a framework keeps under this name
   kAskedBy = 27,      // a library's class, a blank, the resource that it looked up
+  kLeftThere = 28,     // state that holds something else now, and who wrote it
+  kMet = 29,           // state that was met
   kWalked = 30,       // not in row files: 14 or 13, by who asks
   kRemoved = 31,      // not in row files: 7 or 14, by what is there
+  kProperty = 40,      // not in row files: 29, of a system property
   kByRunner = 32,     // added: the test runner asked, and nobody else
   kToMake = 32,       // added to kExists: a folder that is made if need be
   kAbsent = 64,       // added to a file: nothing was there

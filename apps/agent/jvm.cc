@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/jvm.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <initializer_list>
+
 #include "apps/agent/beside.h"
 #include "apps/agent/class_names.h"
 #include "apps/agent/log.h"
@@ -18,6 +26,8 @@ __asm__(".pushsection .rodata\n"
         REJIG_CLASS("receivers", "$Rejig$Receivers")
         REJIG_CLASS("more", "$Rejig$More")
         REJIG_CLASS("marks", "$Rejig")
+        REJIG_CLASS("files", "$RejigFiles")
+        REJIG_CLASS("state", "$RejigState")
         ".popsection\n");
 #undef REJIG_CLASS
 #define REJIG_CLASS(label)                                                    \
@@ -30,6 +40,8 @@ REJIG_CLASS(rejig_receiver)
 REJIG_CLASS(rejig_receivers)
 REJIG_CLASS(rejig_more)
 REJIG_CLASS(rejig_marks)
+REJIG_CLASS(rejig_files)
+REJIG_CLASS(rejig_state)
 }
 #undef REJIG_CLASS
 
@@ -157,6 +169,29 @@ void release_class(void* cls) {
 
 }  // namespace
 
+std::uint64_t state_of_file(std::string_view path) {
+  char name[4096];
+  if (path.empty() || path.size() >= sizeof name) return 1;
+  std::memcpy(name, path.data(), path.size());
+  name[path.size()] = 0;
+  struct stat found {};
+  if (::syscall(SYS_newfstatat, AT_FDCWD, name, &found, AT_SYMLINK_NOFOLLOW) !=
+      0) {
+    return errno == ENOENT || errno == ENOTDIR ? 0 : 1;
+  }
+  std::uint64_t out = 1469598103934665603u;
+  for (const std::uint64_t part :
+       {static_cast<std::uint64_t>(found.st_mode),
+        static_cast<std::uint64_t>(found.st_ino),
+        static_cast<std::uint64_t>(found.st_size),
+        static_cast<std::uint64_t>(found.st_mtim.tv_sec),
+        static_cast<std::uint64_t>(found.st_mtim.tv_nsec)}) {
+    out = (out ^ part) * 0xff51afd7ed558ccdu;
+    out ^= out >> 32;
+  }
+  return out | 1;
+}
+
 Jvm& jvm() {
   alignas(Jvm) static unsigned char memory[sizeof(Jvm)];
   static Jvm* const one = ::new (memory) Jvm;
@@ -246,7 +281,9 @@ bool Jvm::define_marks(JNIEnv* jni) {
       {"java/lang/$Rejig$Receivers", rejig_receivers_class,
        rejig_receivers_class_end},
       {"java/lang/$Rejig$More", rejig_more_class, rejig_more_class_end},
-      {"java/lang/$Rejig", rejig_marks_class, rejig_marks_class_end}};
+      {"java/lang/$Rejig", rejig_marks_class, rejig_marks_class_end},
+      {"java/lang/$RejigFiles", rejig_files_class, rejig_files_class_end},
+      {"java/lang/$RejigState", rejig_state_class, rejig_state_class_end}};
   constexpr unsigned kClasses = sizeof classes / sizeof classes[0];
   jclass made[kClasses] = {};
   for (unsigned i = 0; i < kClasses; ++i) {
@@ -261,6 +298,7 @@ bool Jvm::define_marks(JNIEnv* jni) {
   receivers_ = static_cast<jclass>(jni->NewGlobalRef(made[3]));
   more_marks_ = static_cast<jclass>(jni->NewGlobalRef(made[4]));
   marks_ = static_cast<jclass>(jni->NewGlobalRef(made[5]));
+  state_ = static_cast<jclass>(jni->NewGlobalRef(made[7]));
   return marks_ != nullptr && receivers_ != nullptr && more_marks_ != nullptr;
 }
 
@@ -282,9 +320,17 @@ void Jvm::find_marks(JNIEnv* jni, bool receivers) {
           jni->NewGlobalRef(jni->GetStaticObjectField(receivers_, last)));
     }
   }
+  look_ = jni->GetStaticMethodID(state_, "look", "()V");
   epoch_ = jni->GetStaticFieldID(marks_, "epoch", "I");
   asleep_ = jni->GetStaticFieldID(marks_, "asleep", "Z");
   if (epoch_ != nullptr && asleep_ != nullptr) seen_ = marks_of(jni, marks_);
+  jni->ExceptionClear();
+}
+
+void Jvm::look_at_properties() {
+  if (look_ == nullptr) return;
+  JNIEnv* jni = env();
+  jni->CallStaticVoidMethod(state_, look_);
   jni->ExceptionClear();
 }
 
@@ -409,7 +455,7 @@ jobject Jvm::protection_domain(JNIEnv* jni, jclass cls) {
 
 Host Jvm::host() {
   return {collect_marks, tell_receiver, initializing_class, is_initialized,
-          release_class, run_beside, state_of, same_class};
+          release_class, run_beside, state_of, same_class, state_of_file};
 }
 
 }  // namespace rejig::agent

@@ -32,6 +32,9 @@ class Jvm {
   // Nobody needs to be woken any more.
   void woke();
   void mark_receiver(std::uint32_t method, jclass cls);
+  // Tells the recorder which system properties are others now. Runs code of the
+  // marks classes, so nobody may hold the recorder's lock.
+  void look_at_properties();
 
   CodeSource code_source(JNIEnv* jni, jobject protection_domain,
                          const Options& options, Recorder& recorder);
@@ -58,6 +61,8 @@ class Jvm {
   jvmtiEnv* jvmti_ = nullptr;
   jclass marks_ = nullptr;
   jclass receivers_ = nullptr;
+  jclass state_ = nullptr;
+  jmethodID look_ = nullptr;
   jclass more_marks_ = nullptr;
   jfieldID epoch_ = nullptr;
   jfieldID asleep_ = nullptr;
@@ -90,5 +95,8 @@ class Jvm {
 // destroyed, because JVM threads outlive the library's destructors. First
 // called while there is one thread.
 Jvm& jvm();
+
+// What is at this path, in short? 0: nothing.
+std::uint64_t state_of_file(std::string_view path);
 
 }  // namespace rejig::agent

@@ -229,6 +229,7 @@ class Ids {
   }
   std::size_t size() const { return size_; }
   std::uint32_t operator[](std::size_t i) const { return data_[i]; }
+  void set(std::size_t i, std::uint32_t v) { data_[i] = v; }
 
  private:
   std::uint32_t* data_ = nullptr;

@@ -15,33 +15,11 @@
 #include "apps/agent/callers.h"
 #include "apps/agent/class_names.h"
 #include "apps/agent/hooks.h"
+#include "apps/agent/java_text.h"
+#include "apps/agent/jdk_globals.h"
 #include "apps/agent/log.h"
 #include "apps/agent/redefined.h"
 #include "apps/agent/variables.h"
-
-namespace rejig::agent {
-namespace {
-
-class Text {
- public:
-  Text(JNIEnv* jni, jstring s) {
-    if (s == nullptr) return;
-    const auto bytes = static_cast<std::size_t>(jni->GetStringUTFLength(s));
-    char* p = bytes < sizeof short_ ? short_ : arena_.array<char>(bytes + 1);
-    if (p == nullptr) return;
-    jni->GetStringUTFRegion(s, 0, jni->GetStringLength(s), p);
-    view_ = {p, bytes};
-  }
-  std::string_view view() const { return view_; }
-
- private:
-  char short_[256];  // most are no longer: no memory is asked for
-  Arena arena_;
-  std::string_view view_;
-};
-
-}  // namespace
-}  // namespace rejig::agent
 
 using namespace rejig::agent;
 
@@ -234,7 +212,20 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
       junit_keeps(agent->watcher, jni)) {
     return 0;
   }
+  if (kind == kMet && starts_with(what, "junit store ") &&
+      junit_keeps(agent->watcher, jni)) {
+    return 0;
+  }
   auto as = static_cast<unsigned>(kind);
+  if (kind == kProperty) {
+    constexpr std::string_view kHead = "property ";
+    char* name = arena.array<char>(kHead.size() + what.size());
+    if (name == nullptr) return 0;
+    std::memcpy(name, kHead.data(), kHead.size());
+    if (!what.empty()) std::memcpy(name + kHead.size(), what.data(), what.size());
+    return static_cast<jint>(
+        agent->recorder.found(kMet, {name, kHead.size() + what.size()}, jni));
+  }
   if (kind == kReflected || kind == kCreated || kind == kInitialized ||
       kind == kListed || kind == kListed + kByRunner) {
     // Nobody asks about classes that are not the program's.
@@ -284,6 +275,7 @@ REJIG_NATIVE(jint, named)(JNIEnv* jni, jclass, jclass type, jint kind) {
 REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {
   wake(jni);
   look_at_redefined(agent->watcher, jni);
+  look_at_globals(agent->watcher, jni);
   const Text t(jni, text);
   agent->events.event(static_cast<unsigned>(event), t.view(), jni);
 }
@@ -291,6 +283,7 @@ REJIG_NATIVE(void, runner)(JNIEnv* jni, jclass, jint event, jstring text) {
 REJIG_NATIVE(jint, beginning)
 (JNIEnv* jni, jclass, jint kind, jint parent, jstring id) {
   look_at_redefined(agent->watcher, jni);
+  look_at_globals(agent->watcher, jni);
   const Text t(jni, id);
   return static_cast<jint>(agent->recorder.begin(
       kind == 2 ? ScopeKind::kTest : ScopeKind::kContainer, parent, t.view(),
@@ -299,6 +292,7 @@ REJIG_NATIVE(jint, beginning)
 
 REJIG_NATIVE(void, end)(JNIEnv* jni, jclass, jint scope, jint result) {
   look_at_redefined(agent->watcher, jni);
+  look_at_globals(agent->watcher, jni);
   const Result r = result == 0   ? Result::kPass
                    : result == 2 ? Result::kSkip
                                  : Result::kFail;

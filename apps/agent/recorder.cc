@@ -51,6 +51,7 @@ Recorder::~Recorder() {
   std::free(facts_);
   if (classes_ != nullptr) destroy(classes_);
   if (receivers_ != nullptr) destroy(receivers_);
+  if (globals_ != nullptr) destroy(globals_);
   pthread_mutex_destroy(&mutex_);
 }
 
@@ -103,6 +104,7 @@ bool Recorder::start(std::string_view directory, std::string_view suite,
   out.set_u2(count_at, n);
   rows_.close();
   choose_targets();
+  began_at_ = now();
   if (next_fact_ > kMostEarly) lose("too much was read before the tests");
   for (std::uint32_t f = 1; f < next_fact_; ++f) {
     static_cast<void>(session_.facts.add(f));
@@ -121,6 +123,8 @@ void Recorder::finish() {
   const Locked locked(*this);
   if (!ready_) return;
   take_marks();
+  look_at_state();
+  look_behind();
   write_inits();
   write_containers();
   rows_.open(Record::kExit).u8(now());
@@ -289,14 +293,21 @@ void Recorder::take_marks() {
   }
 }
 
-void Recorder::note_change(std::uint32_t name) {
+Recorder::FactKey* Recorder::change_of(std::uint32_t name) {
   const std::string_view slashed = log_.text(name);
   char text[1024];
-  if (slashed.size() > sizeof text) return lose("a class has a long name");
+  if (slashed.size() > sizeof text) {
+    lose("a class has a long name");
+    return nullptr;
+  }
   for (std::size_t i = 0; i < slashed.size(); ++i) {
     text[i] = slashed[i] == '/' ? '.' : slashed[i];
   }
-  const FactKey* fact = fact_of(kChangedState, {text, slashed.size()});
+  return fact_of(kChangedState, {text, slashed.size()});
+}
+
+void Recorder::note_change(std::uint32_t name) {
+  const FactKey* fact = change_of(name);
   if (fact != nullptr) add_to_scopes(&Work::facts, fact->number);
 }
 
@@ -309,6 +320,7 @@ void Recorder::look_at_state() {
       if (!changed_.add(name)) lose("no memory");
     });
     for (std::size_t i = 0; i < changed_.size(); ++i) note_change(changed_[i]);
+    look_at_libraries();
   }
   unlooked_.clear();
 }

@@ -53,6 +53,8 @@ struct Host {
   // What do the static fields of this class hold?
   StateOf (*state_of)(void* mirror) = nullptr;
   bool (*same_class)(void* mirror, void* cls) = nullptr;
+  // What is at this path, in short? 0: nothing.
+  std::uint64_t (*state_of_file)(std::string_view path) = nullptr;
 };
 
 struct ClassSlot {
@@ -104,6 +106,8 @@ class Recorder {
   Keeps keeps_state(std::string_view name);
   // Such a class was made: what it holds is looked at from now on.
   void prepared(std::string_view name, void* mirror, StateOf state);
+  // Of a library: what it keeps begins here.
+  void began(std::string_view name, void* cls);
   void initialized(std::uint32_t method, Thread thread);
   // The epoch in which this need not be told again; 0 when it must be. The
   // name of the receiver's class is empty when it says nothing.
@@ -115,6 +119,20 @@ class Recorder {
   // Do all classes of that name (with dots) that were published come from
   // elsewhere?
   bool is_of_library(std::string_view name);
+  // Has the program a class of that name (with dots)?
+  bool is_of_program(std::string_view name);
+
+  // What is kept under a name outside static fields of the program: a system
+  // property, a file. Who writes it (a method of the program, or nothing) is said
+  // before it changes; the scopes that are open then have left it when they end
+  // and it is not what it was when it first changed in them.
+  void writes(std::string_view name, std::string_view writer);
+  void changed(std::string_view name, std::uint64_t before,
+               std::uint64_t after);
+  // By an exclusive or.
+  void toggled(std::string_view name, std::uint64_t item,
+               std::string_view writer);
+  void writes_file(std::string_view path, std::string_view writer);
 
   // parent -1: the innermost open container of the thread, else the outermost.
   std::uint32_t begin(ScopeKind kind, std::int64_t parent, std::string_view id,
@@ -141,6 +159,8 @@ class Recorder {
   struct ClassKey;
   struct FactKey;
   struct ReceiverKey;
+  struct Global;
+  struct Note;
 
   class Locked;
 
@@ -155,7 +175,23 @@ class Recorder {
   // What static fields hold now that held something else the last time goes to
   // who is open; after take_marks().
   void look_at_state();
+  FactKey* change_of(std::uint32_t class_name);
   void note_change(std::uint32_t class_name);
+  // The same of libraries. What is named by the program's code is looked at
+  // when a scope begins or ends; what is behind it when there is time, and then
+  // whoever may have changed it since the last time has done so.
+  void look_at_libraries();
+  void look_behind();
+  void note_library(std::uint32_t class_name);
+  void tell(std::uint32_t scope, std::uint32_t fact);
+  Global* global_of(std::string_view name);
+  std::string_view writer_name(std::string_view writer, std::string_view known);
+  bool is_target(const Scope& scope) const;
+  template <class Change>
+  void note(Global& g, Change&& change);
+  void turn(Global& g, std::uint64_t before, std::uint64_t after);
+  // What a scope leaves behind when it ends.
+  void settle(Scope& s);
   void join_neighbours(Scope& fresh, Thread thread);
   void add_neighbour(std::uint32_t number);
   // True when the thread is inside every initializer that is running. Those
@@ -191,6 +227,10 @@ class Recorder {
   Ids marked_;
   Ids unlooked_;  // methods entered since the last look at static fields
   Ids changed_;   // names of classes that held something else at that look
+  Ids asked_;     // classes of libraries that were asked since then
+  Ids behind_;    // scopes, and what they asked, since the last look behind
+  std::uint64_t looked_for_ = 0;  // microseconds
+  std::uint64_t began_at_ = 0;
   std::uint32_t next_method_ = 0;
   std::uint32_t next_scope_ = 1;
   std::uint32_t next_fact_ = 1;
@@ -205,6 +245,7 @@ class Recorder {
   Init* inits_ = nullptr;
   Table<ClassKey>* classes_ = nullptr;
   Table<ReceiverKey>* receivers_ = nullptr;
+  Table<Global>* globals_ = nullptr;
   FactKey** facts_ = nullptr;
   // The tests that ran last; ended is 0 while one is open.
   struct Neighbour {

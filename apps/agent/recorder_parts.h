@@ -18,6 +18,8 @@ struct Recorder::Scope {
   Thread thread = nullptr;
   std::uint32_t id_hash = 0;
   Work work;
+  // What changed in it, or was set: four numbers each, recorder_state.cc.
+  Ids changed;
 };
 
 struct Recorder::Init {
@@ -65,6 +67,16 @@ struct Recorder::FactKey {
   unsigned kind = 0;
   std::uint32_t number = 0;
   std::uint32_t told = 0;  // epoch in which the open scopes got it
+};
+
+struct Recorder::Global {
+  std::uint32_t next = 0;
+  std::uint32_t noted_in = 0;  // the scope that was last to note a change
+  std::string_view name;
+  std::uint64_t now = 0;
+  std::string_view writer;   // who said that it would write
+  std::string_view left_by;  // who did
+  bool is_file = false;
 };
 
 class Recorder::Locked {

@@ -16,15 +16,18 @@ void Recorder::choose_targets() {
     target_capacity_ = 2 * wanted;
   }
   for (Scope* s = open_; s != nullptr; s = s->next) {
-    bool leaf = true;
-    for (const Scope* o = open_; o != nullptr; o = o->next) {
-      leaf &= o->parent != s->number;
-    }
-    if (leaf || s->kind == ScopeKind::kTest) {
-      targets_[target_count_++] = &s->work;
-    }
+    if (is_target(*s)) targets_[target_count_++] = &s->work;
   }
   if (target_count_ == 0) targets_[target_count_++] = &session_;
+}
+
+// A test, or a container that has nothing open inside.
+bool Recorder::is_target(const Scope& s) const {
+  bool leaf = true;
+  for (const Scope* o = open_; o != nullptr; o = o->next) {
+    leaf &= o->parent != s.number;
+  }
+  return leaf || s.kind == ScopeKind::kTest;
 }
 
 Recorder::Scope* Recorder::scope(std::uint32_t number) {
@@ -130,6 +133,7 @@ void Recorder::end(std::uint32_t number, Result result, Thread thread) {
   inside_all_inits(thread);
   take_marks();
   look_at_state();
+  settle(*s);
   write_inits();
   write_containers();
   if (!s->work.empty()) write_work(Record::kRow, number, true, s->work);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/rewriter.h"
 
+#include <utility>
+
 #include "apps/agent/code_tables.h"
 #include "apps/agent/instructions.h"
 
@@ -53,8 +55,7 @@ class PoolTail {
         return known_[i].index;
       }
     }
-    unsigned& owner = p.owner == kMarksClass ? marks_ : more_marks_;
-    if (owner == 0) owner = pair(kClass, utf8(p.owner));
+    const unsigned owner = class_of(p.owner);
     const unsigned n = utf8(name);
     const unsigned d = utf8(descriptor);
     const unsigned nt = pair(kNameAndType, n, d);
@@ -64,6 +65,15 @@ class PoolTail {
     }
     return ref;
   }
+  unsigned class_of(std::string_view owner) {
+    for (unsigned i = 0; i < owners_; ++i) {
+      if (owner_[i].first == owner) return owner_[i].second;
+    }
+    const unsigned index = pair(kClass, utf8(owner));
+    if (owners_ < kMaxOwners) owner_[owners_++] = {owner, index};
+    return index;
+  }
+
   struct Known {
     std::string_view owner;
     std::string_view name;
@@ -89,8 +99,9 @@ class PoolTail {
 
   unsigned next_;
   Buffer& out_;
-  unsigned marks_ = 0;
-  unsigned more_marks_ = 0;
+  static constexpr unsigned kMaxOwners = 4;
+  std::pair<std::string_view, unsigned> owner_[kMaxOwners];
+  unsigned owners_ = 0;
   unsigned hooks_ = 0;
   Known known_[kMaxHooks];
 };
@@ -344,7 +355,10 @@ Verdict rewrite_method(ByteReader& in, unsigned index, Rewriting& r,
 bool names_marks(const ConstantPool& pool) {
   for (unsigned i = 1; i < pool.count(); ++i) {
     const std::string_view name = pool.class_name(i);
-    if (name == kMarksClass || name == kMoreMarksClass) return true;
+    if (name == kMarksClass || name == kMoreMarksClass ||
+        name == kFilesClass || name == kStateClass) {
+      return true;
+    }
   }
   return false;
 }

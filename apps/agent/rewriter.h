@@ -17,6 +17,9 @@ namespace rejig::agent {
 
 // The class that every prefix calls; it lives in the boot loader.
 inline constexpr std::string_view kMarksClass = "java/lang/$Rejig";
+// And these, every hook that is about files, or about what the JVM keeps.
+inline constexpr std::string_view kFilesClass = "java/lang/$RejigFiles";
+inline constexpr std::string_view kStateClass = "java/lang/$RejigState";
 // The same for method numbers from kFirstMarks on, counted from there.
 inline constexpr std::string_view kMoreMarksClass = "java/lang/$Rejig$More";
 inline constexpr std::uint32_t kFirstMarks = 1 << 17;

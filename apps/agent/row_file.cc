@@ -13,7 +13,7 @@
 namespace rejig::agent {
 namespace {
 constexpr char kMagic[] = "rejigrow";
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr std::size_t kHead = 5;  // size and kind
 constexpr std::size_t kLarge = std::size_t{32} * 1024;
 }  // namespace

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <cstring>
+#include <initializer_list>
 #include <new>
 #include <string_view>
 
@@ -49,6 +50,7 @@ jclass thread_local_class = nullptr;
 jclass loader_class = nullptr;
 jclass thread_class = nullptr;
 jfieldID thread_locals = nullptr;
+jfieldID inherited_locals = nullptr;
 jfieldID table = nullptr;
 jfieldID value = nullptr;
 jfieldID referent = nullptr;
@@ -111,6 +113,7 @@ struct Walk {
 
 // What is not the program's, or changes by being used.
 bool is_opaque(std::string_view signature) {
+  if (ends_with(signature, "MDCAdapter;")) return false;
   for (const std::string_view head :
        {"Ljava/lang/invoke/", "Ljava/lang/reflect/", "Ljava/lang/Module",
         "Ljava/lang/ThreadGroup;", "Ljdk/internal/", "Lsun/",
@@ -428,16 +431,8 @@ void meet_statics(JNIEnv* jni, jclass cls, Walk& walk) {
   }
 }
 
-// What the current thread has for the ThreadLocals that were met.
-void follow_locals(JNIEnv* jni, Walk& walk) {
-  if (walk.local_count == 0) return;
-  jthread thread = nullptr;
-  if (thread_locals == nullptr || table == nullptr || value == nullptr ||
-      referent == nullptr || ti->GetCurrentThread(&thread) != JVMTI_ERROR_NONE) {
-    walk.over = true;
-    return;
-  }
-  jobject map = jni->GetObjectField(thread, thread_locals);
+// What a thread has for the ThreadLocals that were met.
+void follow_locals(JNIEnv* jni, jobject map, Walk& walk) {
   auto* entries =
       map == nullptr
           ? nullptr
@@ -458,6 +453,33 @@ void follow_locals(JNIEnv* jni, Walk& walk) {
       jni->DeleteLocalRef(entry);
     }
   }
+  jni->DeleteLocalRef(entries);
+}
+
+// Threads of a pool keep theirs from task to task.
+void follow_locals(JNIEnv* jni, Walk& walk) {
+  if (walk.local_count == 0) return;
+  jint count = 0;
+  jthread* threads = nullptr;
+  if (thread_locals == nullptr || inherited_locals == nullptr ||
+      table == nullptr || value == nullptr || referent == nullptr ||
+      ti->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) {
+    walk.over = true;
+    return;
+  }
+  jthread self = nullptr;  // a virtual one is not among them
+  if (ti->GetCurrentThread(&self) != JVMTI_ERROR_NONE) self = nullptr;
+  for (jint i = -1; i < count; ++i) {
+    jthread thread = i < 0 ? self : threads[i];
+    if (thread == nullptr || (i >= 0 && jni->IsSameObject(thread, self))) continue;
+    for (const jfieldID field : {thread_locals, inherited_locals}) {
+      jobject map = jni->GetObjectField(thread, field);
+      follow_locals(jni, map, walk);
+      jni->DeleteLocalRef(map);
+    }
+  }
+  for (jint i = 0; i < count; ++i) jni->DeleteLocalRef(threads[i]);
+  ti->Deallocate(reinterpret_cast<unsigned char*>(threads));
 }
 
 jclass find(JNIEnv* jni, const char* name) {
@@ -495,6 +517,9 @@ void init_state(JNIEnv* jni) {
   if (reference != nullptr && thread_class != nullptr) {
     thread_locals = jni->GetFieldID(thread_class, "threadLocals",
                                     "Ljava/lang/ThreadLocal$ThreadLocalMap;");
+    inherited_locals =
+        jni->GetFieldID(thread_class, "inheritableThreadLocals",
+                        "Ljava/lang/ThreadLocal$ThreadLocalMap;");
     table = jni->GetFieldID(map, "table",
                             "[Ljava/lang/ThreadLocal$ThreadLocalMap$Entry;");
     value = jni->GetFieldID(entry, "value", "Ljava/lang/Object;");
@@ -505,43 +530,68 @@ void init_state(JNIEnv* jni) {
           thread_local_class != nullptr;
 }
 
-StateOf state_of(void* mirror) {
+namespace {
+
+// `start` meets what the walk begins with.
+template <class Start>
+StateOf walk_from(JNIEnv* jni, Start&& start) {
   StateOf out;
-  JNIEnv* jni = jvm().env();
+  pthread_mutex_lock(&mutex);
+  static Walk walk;  // large, and one at a time
+  walk.digest = kBegin;
+  walk.bytes = walk.count = walk.local_count = 0;
+  walk.over = false;
+  walk.number = ++walks;
+  start(walk);
+  std::uint32_t at = 0;
+  const auto look_further = [&] {
+    while (at < walk.count && !walk.over) look_into(jni, walk.met[at++], walk);
+  };
+  look_further();
+  follow_locals(jni, walk);
+  look_further();
+  followed += walk.count + 1;
+  out.known = !walk.over && !jni->ExceptionCheck();
+  out.digest = walk.digest;
+  jni->ExceptionClear();
+  pthread_mutex_unlock(&mutex);
+  return out;
+}
+
+bool may_look(JNIEnv* jni) {
   if (__atomic_load_n(&followed, __ATOMIC_RELAXED) > kMostInAll) {
     if (!__atomic_exchange_n(&told, true, __ATOMIC_SEQ_CST)) {
       say("static fields hold too much to be looked at any longer: from here on "
           "they count as changed");
     }
-    return out;
+    return false;
   }
-  if (!ready || jni == nullptr || jni->PushLocalFrame(kMostAtOnce + 64) != 0) return out;
+  return ready && jni != nullptr && jni->PushLocalFrame(kMostAtOnce + 64) == 0;
+}
+
+}  // namespace
+
+StateOf state_of(void* mirror) {
+  StateOf out;
+  JNIEnv* jni = jvm().env();
+  if (!may_look(jni)) return out;
   auto* cls =
       static_cast<jclass>(jni->NewLocalRef(static_cast<jobject>(mirror)));
   if (cls == nullptr) {
     // Its loader is gone, and nobody can reach it any more.
     out.known = true;
   } else {
-    pthread_mutex_lock(&mutex);
-    static Walk walk;  // large, and one at a time
-    walk.digest = kBegin;
-    walk.bytes = walk.count = walk.local_count = 0;
-    walk.over = false;
-    walk.number = ++walks;
-    meet_statics(jni, cls, walk);
-    std::uint32_t at = 0;
-    const auto look_further = [&] {
-      while (at < walk.count && !walk.over) look_into(jni, walk.met[at++], walk);
-    };
-    look_further();
-    follow_locals(jni, walk);
-    look_further();
-    followed += walk.count + 1;
-    out.known = !walk.over && !jni->ExceptionCheck();
-    out.digest = walk.digest;
-    jni->ExceptionClear();
-    pthread_mutex_unlock(&mutex);
+    out = walk_from(jni, [&](Walk& walk) { meet_statics(jni, cls, walk); });
   }
+  jni->PopLocalFrame(nullptr);
+  return out;
+}
+
+StateOf state_of_object(jobject o) {
+  JNIEnv* jni = jvm().env();
+  if (!may_look(jni)) return {};
+  const StateOf out = walk_from(
+      jni, [&](Walk& walk) { meet(jni, jni->NewLocalRef(o), walk); });
   jni->PopLocalFrame(nullptr);
   return out;
 }

@@ -6,7 +6,7 @@
 // again, or cannot be walked, is not known.
 // Not descended into: strings have their characters, classes their identity;
 // class loaders, threads, modules, the JDK's internals and loggers are what
-// they are. A ThreadLocal has the value of the current thread.
+// they are. A ThreadLocal has the values of all threads.
 #pragma once
 
 #include <jni.h>
@@ -23,6 +23,8 @@ void init_state(JNIEnv* jni);
 
 // `mirror` is any reference to the class.
 StateOf state_of(void* mirror);
+// The same of an object and all below it, or of null.
+StateOf state_of_object(jobject o);
 bool same_class(void* mirror, void* cls);
 
 }  // namespace rejig::agent

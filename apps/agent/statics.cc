@@ -37,6 +37,7 @@ Statics::Statics() { pthread_mutex_init(&mutex_, nullptr); }
 
 Statics::~Statics() {
   std::free(methods_);
+  std::free(asks_);
   std::free(names_);
   std::free(keepers_);
   std::free(lists_);
@@ -71,6 +72,38 @@ bool Statics::inherits(std::uint32_t name, const Ids& supers) {
     if (!room_for(supers[i])) return false;
   }
   return (names_[name].supers = keep(supers)) != 0;
+}
+
+bool Statics::refers(std::uint32_t name, const Ids& names) {
+  const Locked locked(mutex_);
+  if (!room_for(name)) return false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!room_for(names[i])) return false;
+  }
+  return (names_[name].refers = keep(names)) != 0;
+}
+
+bool Statics::asks(std::uint32_t method, const Ids& names) {
+  const Locked locked(mutex_);
+  if (!grow(asks_, asks_size_, std::size_t{method} + 1)) return false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!room_for(names[i])) return false;
+  }
+  return (asks_[method] = keep(names)) != 0;
+}
+
+bool Statics::reaches(std::uint32_t name, std::uint32_t other) {
+  const Locked locked(mutex_);
+  bool out = name == other;
+  each_near(name, [&](std::uint32_t near) {
+    out = out || near == other;
+    each_near(near, [&](std::uint32_t next) {
+      out = out || next == other;
+      return !out;
+    });
+    return !out;
+  });
+  return out;
 }
 
 bool Statics::add(std::uint32_t name, void* mirror, StateOf state) {

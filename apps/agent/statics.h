@@ -29,6 +29,10 @@ class Statics {
   // The code of the method names static fields of the classes with these names.
   bool touches(std::uint32_t method, const Ids& names);
   bool inherits(std::uint32_t name, const Ids& supers);
+  // Of a library: its code names those classes. Of the program: the code of the
+  // method calls static methods, or names static fields, of these.
+  bool refers(std::uint32_t name, const Ids& names);
+  bool asks(std::uint32_t method, const Ids& names);
   // A class that keeps state is there; `mirror` is the host's.
   bool add(std::uint32_t name, void* mirror, StateOf state);
   // It has been initialized: what it holds is where everybody begins.
@@ -43,6 +47,42 @@ class Statics {
   bool empty() const {
     return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 0;
   }
+
+  // The classes of libraries that the method asks.
+  template <class Each>
+  void each_asked(std::uint32_t method, Each&& each) {
+    pthread_mutex_lock(&mutex_);
+    const std::uint32_t* n =
+        method < asks_size_ && asks_[method] != 0 ? lists_ + asks_[method]
+                                                  : nullptr;
+    for (; n != nullptr && *n != 0; ++n) {
+      if (is_library(*n)) each(*n);
+    }
+    pthread_mutex_unlock(&mutex_);
+  }
+  // As look(), at these classes of libraries, and when `far` at what their code
+  // names, and what is named there.
+  template <class Look, class Changed>
+  void look_at_libraries(const Ids& names, bool far, Look&& at,
+                         Changed&& changed) {
+    pthread_mutex_lock(&mutex_);
+    ++round_;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      visit(names[i], at, changed, 0);
+      if (!far) continue;
+      each_near(names[i], [&](std::uint32_t near) {
+        visit(near, at, changed, 0);
+        each_near(near, [&](std::uint32_t next) {
+          visit(next, at, changed, 0);
+          return true;
+        });
+        return true;
+      });
+    }
+    pthread_mutex_unlock(&mutex_);
+  }
+  // Is it one of those?
+  bool reaches(std::uint32_t name, std::uint32_t other);
 
   // Looks once at every class that one of the methods may have met, and tells
   // the names of those that hold something else than the last time.
@@ -68,6 +108,7 @@ class Statics {
   struct Name {
     std::uint32_t keeper = 0;  // first, number + 1
     std::uint32_t supers = 0;  // where its list begins in lists_; 0: none
+    std::uint32_t refers = 0;  // the same; of libraries only
     std::uint32_t round = 0;
   };
   static constexpr unsigned kDeepest = 1000;
@@ -97,6 +138,17 @@ class Statics {
       visit(*s, at, changed, depth + 1);
     }
   }
+  bool is_library(std::uint32_t name) const {
+    return name < names_size_ && names_[name].refers != 0;
+  }
+  // Until `each` says no.
+  template <class Each>
+  void each_near(std::uint32_t name, Each&& each) const {
+    if (!is_library(name)) return;
+    for (const std::uint32_t* n = lists_ + names_[name].refers; *n != 0; ++n) {
+      if (is_library(*n) && !each(*n)) return;
+    }
+  }
   bool room_for(std::uint32_t name);
   // Where the list begins; 0 without memory.
   std::uint32_t keep(const Ids& list);
@@ -105,6 +157,8 @@ class Statics {
   std::uint32_t round_ = 0;
   std::uint32_t* methods_ = nullptr;
   std::size_t methods_size_ = 0;
+  std::uint32_t* asks_ = nullptr;
+  std::size_t asks_size_ = 0;
   Name* names_ = nullptr;
   std::size_t names_size_ = 0;
   Keeper* keepers_ = nullptr;

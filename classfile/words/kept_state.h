@@ -38,6 +38,24 @@ inline bool holds_for_ever(std::string_view type) {
   return false;
 }
 
+// Is what this class of a library keeps in static fields anything to programs?
+// Test frameworks, tools and the runtimes of languages count and cache; the JDK
+// is looked at in its own way. "a/b/C".
+inline bool keeps_for_programs(std::string_view name) {
+  for (const std::string_view head :
+       {"java/", "javax/", "jdk/", "sun/", "com/sun/", "org/junit/", "junit/",
+        "org/hamcrest/", "org/opentest4j/", "org/apiguardian/", "org/testng/",
+        "org/mockito/", "net/bytebuddy/", "org/objenesis/", "org/jacoco/",
+        "org/objectweb/asm/", "kotlin/", "kotlinx/", "scala/", "groovy/",
+        "org/codehaus/groovy/", "org/apache/groovy/", "org/spockframework/",
+        "org/apache/maven/", "org/gradle/", "worker/org/gradle/",
+        "org/slf4j/LoggerFactory", "org/slf4j/helpers/Sub",
+        "ch/qos/logback/core/", "org/apache/logging/", "rejig/junit/"}) {
+    if (name.substr(0, head.size()) == head) return false;
+  }
+  return true;
+}
+
 class KeptState {
  public:
   void field(unsigned access, std::string_view type) {

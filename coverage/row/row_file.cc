@@ -20,14 +20,14 @@ using base::Error;
 namespace {
 
 constexpr std::size_t kHeader = 16;
-constexpr unsigned kVersion = 4;
+constexpr unsigned kVersion = 5;
 constexpr unsigned kStatic = 0x0008, kFinal = 0x0010;
 constexpr unsigned kInterface = 0x0200, kAbstract = 0x0400;
 // The recorder's own.
 constexpr unsigned kKeepsState = 0x0002, kHasParts = 0x0004;
 // In the kind of a fact.
 constexpr unsigned kByRunner = 0x20, kAbsent = 0x40, kByLoader = 0x80;
-constexpr unsigned kLastKind = static_cast<unsigned>(FactKind::kAskedBy);
+constexpr unsigned kLastKind = static_cast<unsigned>(FactKind::kMet);
 constexpr std::size_t kAroundPayload = 9;  // size, kind, checksum
 
 std::uint32_t crc32(Bytes bytes) {
@@ -273,7 +273,7 @@ class Parser {
       m.owner = index;
       for (auto uses = varint(in); uses > 0 && !in.failed(); --uses) {
         m.uses.push_back(varint(in));
-        if (m.uses.back() >> 3 >= out.names.size()) return false;
+        if (m.uses.back() >> 4 >= out.names.size()) return false;
       }
       const auto slot = static_cast<std::uint32_t>(out.methods.size());
       if (m.has_code && recorded) {

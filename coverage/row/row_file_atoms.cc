@@ -56,6 +56,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
       known_(classfile::kAtomKinds, Known(classes.size(), 0)),
       kinds_(classes.size(), 0),
       methods_(file.methods.size(), 0),
+      need_(file.methods.size()),
       own_(classes.size()),
       created_(classes.size()),
       constructed_(classes.size()),
@@ -82,6 +83,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
   }
   find_unexplained_inits();
   follow_changes();
+  find_needs();
 }
 
 void RowAtoms::note_lasting(const Work& work, std::uint32_t scope) {
@@ -155,7 +157,7 @@ void RowAtoms::close_over_inits(Whole& work) {
       initialize(work, classes_.initialized_with(classes_.of_class(c)));
       for (const auto use : owner.methods[slot].uses) {
         if ((use & kTriggers) == 0) continue;
-        const Id id = classes_.of_name(owner.names[use >> 3]);
+        const Id id = classes_.of_name(owner.names[use >> 4]);
         initialize(work, (use & kFields) != 0 ? classes_.up(id)
                                               : classes_.initialized_with(id));
       }
@@ -223,7 +225,8 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
   for (bool more = true; more;) {
     close_over_inits(work);
     while (methods < work.methods.list().size()) {
-      method(work.methods.list()[methods++]);
+      const bool does_it = methods < work.own_methods;
+      method(work.methods.list()[methods++], does_it);
     }
     while (facts < work.facts.list().size()) {
       fact(file_.facts[work.facts.list()[facts++]]);
@@ -243,6 +246,8 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
   }
   created();
   left();
+  met_libraries(work);
+  borrowed(work);
   if (const auto at = also_met_.find(number); at != also_met_.end()) {
     for (const Id id : at->second) put_class(AtomKind::kState, id);
   }
@@ -252,7 +257,7 @@ std::vector<RowAtoms::LocalAtom> RowAtoms::derive(
   return out_;
 }
 
-void RowAtoms::method(std::uint32_t index) {
+void RowAtoms::method(std::uint32_t index, bool own) {
   const auto [c, slot] = file_.methods[index];
   const auto& owner = file_.classes[c];
   const auto& m = owner.methods[slot];
@@ -263,7 +268,7 @@ void RowAtoms::method(std::uint32_t index) {
   const bool makes = m.name == "<init>";
   if (makes) constructed_.add(id);
   for (const auto use : m.uses) {
-    const Id named = classes_.of_name(owner.names[use >> 3]);
+    const Id named = classes_.of_name(owner.names[use >> 4]);
     referred_.add(named);
     if ((use & kCreates) != 0) created_.add(named);
     if ((use & kTriggers) != 0 && kept_.links(named)) {
@@ -276,7 +281,7 @@ void RowAtoms::method(std::uint32_t index) {
   if (receivers_ && owner.is_final && !m.is_static && !makes) {
     put_receiver(id, index);
   }
-  met_state(index);
+  met_state(index, own);
   if (!m.clones) return;
   for (const Id sub : classes_.down(id)) {
     if (classes_.is_internal(sub)) put_class(AtomKind::kInst, sub);
@@ -511,6 +516,12 @@ void RowAtoms::fact(const RecordedFact& f) {
     case FactKind::kKept:
       put(AtomKind::kState, f.text);
       put(AtomKind::kLeft, f.text);
+      break;
+    case FactKind::kLeftThere:
+      left_there(f.text);
+      break;
+    case FactKind::kMet:
+      put(AtomKind::kState, f.text);
       break;
     case FactKind::kChild:
     case FactKind::kAskedBy:

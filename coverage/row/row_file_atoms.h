@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "classfile/words/entity.h"
@@ -44,6 +45,12 @@ class RowAtoms {
 
  private:
   using AtomKind = classfile::AtomKind;
+  // An object of a class, or what a method made (a lambda): of the class `owner`
+  // and with that name; an empty one asks for nothing.
+  struct Need {
+    Id owner = 0;
+    std::string_view maker;
+  };
   // Of one kind and each class, as far as they were asked for; number + 1.
   using Known = std::vector<LocalAtom>;
 
@@ -58,13 +65,19 @@ class RowAtoms {
   void put_kind(Id id);
   void put_method(std::uint32_t method);
   void put_receiver(Id receiver, std::uint32_t method);
-  void met_state(std::uint32_t method);
+  void met_state(std::uint32_t method, bool own);
+  void may_write(Id id);
   void left();
+  const std::vector<Id>& keepers_behind(Id library);
+  void met_libraries(const Whole& work);
+  void left_there(const std::string& text);
+  void find_needs();
+  void borrowed(const Whole& work);
   void shared(const std::string& what);
   void share_instances(const TestClass& test_class);
   bool is_extension(Id id);
   void follow_changes();
-  void method(std::uint32_t index);
+  void method(std::uint32_t index, bool own);
   void receiver(const RecordedReceiver& r);
   void created();
   void fact(const RecordedFact& f);
@@ -92,9 +105,12 @@ class RowAtoms {
   // By scope: classes whose state changed unseen since what it found changed had
   // been looked at.
   std::unordered_map<std::uint32_t, std::vector<Id>> also_met_;
+  std::unordered_map<Id, std::vector<Id>> keepers_;  // behind a library's class
   std::vector<Known> known_;
   Known kinds_;
   Known methods_;
+  // Of each method: who must have been entered for it to be called.
+  std::vector<Need> need_;
   // Of the row that is derived.
   std::uint64_t seen_by_ = 0;
   std::vector<LocalAtom> out_;

@@ -200,7 +200,10 @@ class Joiner {
       const auto& fact = file_.facts[f];
       // What runs before everything and with everything leaves nothing that a
       // test would do otherwise.
-      if (fact.kind == FactKind::kChangedState) continue;
+      if (fact.kind == FactKind::kChangedState ||
+          fact.kind == FactKind::kLeftThere || fact.kind == FactKind::kMet) {
+        continue;
+      }
       const bool about_class = fact.kind == FactKind::kReflected ||
                                fact.kind == FactKind::kInitialized ||
                                fact.kind == FactKind::kConstants ||
@@ -230,7 +233,15 @@ class Joiner {
     whole_.clear();
     whole_.add(test.work);
     bool shares = false;
-    while (!todo.empty() || (!shares && uses_shared())) {
+    std::vector<const Work*> everybodys;
+    const auto may_share = [&] {
+      return uses_shared() ||
+             (!makers_.empty() &&
+              std::ranges::any_of(everybodys, [this](const Work* work) {
+                return has_fact(work->facts, FactKind::kUsesShared);
+              }));
+    };
+    while (!todo.empty() || (!shares && may_share())) {
       if (todo.empty()) {
         shares = true;
         todo = makers_;
@@ -241,12 +252,16 @@ class Joiner {
       if (!seen.insert(n).second) continue;
       const Scope& scope = file_.scopes.at(n);
       if (n == 0 || (!scope.is_test && !is_class(scope.id))) {
-        add_without_discovery(scope.work, family.others);
+        everybodys.push_back(&scope.work);
       } else {
         whole_.add(scope.work);
       }
       todo.insert(todo.end(), scope.joined.begin(), scope.joined.end());
       if (n != 0) todo.push_back(scope.parent);
+    }
+    whole_.own_methods = whole_.methods.list().size();
+    for (const Work* work : everybodys) {
+      add_without_discovery(*work, family.others);
     }
     return family;
   }

@@ -123,6 +123,11 @@ void OpenedFiles::atoms(const RecordedFact& fact, std::uint64_t seen_by,
   }
 }
 
+std::string OpenedFiles::name_of_written(const std::string& path) const {
+  const std::string whole = absolute(path);
+  return is_nobodys(whole) ? std::string() : names_of(whole).front();
+}
+
 void OpenedFiles::look(const std::string& path, Look look,
                        const RecordedFact& fact, std::uint64_t seen_by,
                        const Put& put) {

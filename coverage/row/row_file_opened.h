@@ -36,6 +36,9 @@ class OpenedFiles {
   // program only asked for.
   void atoms(const RecordedFact& fact, std::uint64_t seen_by, bool native,
              const Put& put);
+  // How res: and resmiss: atoms name the file that the program wrote; empty
+  // when it is nobody's.
+  std::string name_of_written(const std::string& path) const;
 
  private:
   struct State {

@@ -3,6 +3,10 @@
 // part of RowAtoms that follows ROWS.md on state, shared instances and what
 // lasts.
 #include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "coverage/row/row_file_atoms.h"
 
@@ -13,6 +17,7 @@ using classfile::dotted;
 namespace {
 
 constexpr unsigned kFields = 4;
+constexpr unsigned kWrites = 8;
 constexpr auto kNone = RecordedClasses::kNone;
 
 }  // namespace
@@ -68,7 +73,12 @@ void RowAtoms::shared(const std::string& what) {
 // Instances that tests of one class have together: its own, and those of the
 // extensions that it is registered with.
 void RowAtoms::share_instances(const TestClass& test_class) {
-  if (test_class.shares_instance) shared("instance of " + test_class.name);
+  // Tests of a nested class see the instances around theirs.
+  for (auto end = test_class.name.find('$'); test_class.shares_instance;
+       end = test_class.name.find('$', end + 1)) {
+    shared("instance of " + test_class.name.substr(0, end));
+    if (end == std::string::npos) break;
+  }
   const auto outermost =
       test_class.name.substr(0, test_class.name.find('$'));
   for (const Id id : extensions_.list()) {
@@ -119,7 +129,7 @@ void RowAtoms::follow_changes() {
       const auto& owner = file_.classes[c];
       for (const auto use : owner.methods[slot].uses) {
         if ((use & kFields) == 0) continue;
-        for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 3]))) {
+        for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 4]))) {
           if (classes_.keeps_state(id)) looked_at[id] = at;
         }
       }
@@ -133,13 +143,13 @@ void RowAtoms::follow_changes() {
 }
 
 // A class's own initializer is where what it holds begins.
-void RowAtoms::met_state(std::uint32_t index) {
+void RowAtoms::met_state(std::uint32_t index, bool own) {
   const auto [c, slot] = file_.methods[index];
   const auto& owner = file_.classes[c];
   const auto& m = owner.methods[slot];
   for (const auto use : m.uses) {
     if ((use & kFields) == 0) continue;
-    const Id named = classes_.of_name(owner.names[use >> 3]);
+    const Id named = classes_.of_name(owner.names[use >> 4]);
     for (const Id id : classes_.up(named)) {
       if (!classes_.is_internal(id) || !classes_.keeps_state(id) ||
           (m.name == "<clinit>" && id == classes_.of_class(c))) {
@@ -147,8 +157,21 @@ void RowAtoms::met_state(std::uint32_t index) {
       }
       put_class(AtomKind::kState, id);
       met_.emplace_back(id, index);
+      if (own && (use & kWrites) != 0) may_write(id);
     }
   }
+  // An instance that a static field of its own class holds.
+  const Id self = classes_.of_class(c);
+  if (own && classes_.keeps_state(self) && std::ranges::any_of(m.uses, [&](auto use) {
+        return (use & (kWrites | kFields)) == kWrites;
+      })) {
+    may_write(self);
+  }
+}
+
+// It did not, as far as anybody knows; with other code before it, it might.
+void RowAtoms::may_write(Id id) {
+  put(AtomKind::kState, "may " + dotted(classes_.name(id)));
 }
 
 // Who met the state of a class in the same methods would have left the same.
@@ -161,6 +184,143 @@ void RowAtoms::left() {
     put(AtomKind::kLeft, dotted(classes_.name(id)) + "|" +
                              classfile::method_entity(file_.classes[c].name,
                                                       m.name, m.descriptor));
+  }
+}
+
+// Where static methods and fields of a library's class may lead: as far as the
+// recorder looks, to what it names and what is named there.
+const std::vector<RowAtoms::Id>& RowAtoms::keepers_behind(Id library) {
+  const auto [at, fresh] = keepers_.try_emplace(library);
+  if (!fresh) return at->second;
+  std::set<Id> met{library};
+  std::vector<Id> last{library};
+  for (int step = 0; step < 2; ++step) {
+    std::vector<Id> next;
+    for (const Id id : last) {
+      for (const auto record : classes_.records(id)) {
+        const auto& one = file_.classes[record];
+        if (one.origin != Origin::kExternal) continue;
+        for (std::uint32_t n = 0; n < one.constants && n < one.names.size();
+             ++n) {
+          const Id named = classes_.of_name(one.names[n]);
+          if (classes_.is_external(named) && met.insert(named).second) {
+            next.push_back(named);
+          }
+        }
+      }
+    }
+    last = std::move(next);
+  }
+  for (const Id id : met) {
+    if (classes_.is_external(id) && !classes_.is_internal(id) &&
+        classes_.keeps_state(id)) {
+      at->second.push_back(id);
+    }
+  }
+  return at->second;
+}
+
+// Methods do not say in which class of a library they leave something.
+void RowAtoms::met_libraries(const Whole& work) {
+  constexpr unsigned kTriggers = 2;
+  std::set<Id> said;
+  for (const auto index : work.methods.list()) {
+    const auto [c, slot] = file_.methods[index];
+    const auto& owner = file_.classes[c];
+    const auto& m = owner.methods[slot];
+    for (const auto use : m.uses) {
+      if ((use & kTriggers) == 0) continue;
+      const Id named = classes_.of_name(owner.names[use >> 4]);
+      if (!classes_.is_external(named)) continue;
+      for (const Id id : keepers_behind(named)) {
+        put_class(AtomKind::kState, id);
+        if (!changed_.has(id)) continue;
+        said.insert(id);
+        put(AtomKind::kLeft, dotted(classes_.name(id)) + "|" +
+                                 classfile::method_entity(owner.name, m.name,
+                                                          m.descriptor));
+      }
+    }
+  }
+  for (const Id id : changed_.list()) {
+    if (classes_.is_external(id) && !classes_.is_internal(id) &&
+        !said.contains(id)) {
+      put(AtomKind::kLeft, dotted(classes_.name(id)) + "|?");
+    }
+  }
+}
+
+// Of what is kept elsewhere the recorder says itself who left it; files have the
+// names that rows have for whoever looks at them.
+void RowAtoms::left_there(const std::string& text) {
+  constexpr std::string_view kFile = "file ";
+  const auto bar = text.rfind('|');
+  if (!text.starts_with(kFile) || bar == std::string::npos) {
+    return put(AtomKind::kLeft, text);
+  }
+  const std::string name = files_.name_of_written(
+      text.substr(kFile.size(), bar - kFile.size()));
+  if (name.empty()) return;
+  put(AtomKind::kLeft, std::string(kFile) + name + text.substr(bar));
+}
+
+namespace {
+
+// The method in which compilers found this body of a lambda; empty for others.
+// javac: lambda$NAME$1; Kotlin: NAME$lambda$1, NAME$lambda-1; Scala:
+// $anonfun$NAME$1.
+std::string_view encloses(std::string_view name) {
+  for (const std::string_view head : {"lambda$", "$anonfun$"}) {
+    if (!name.starts_with(head)) continue;
+    name.remove_prefix(head.size());
+    const auto end = name.rfind('$');
+    if (end == std::string_view::npos || end == 0) return {};
+    name = name.substr(0, end);
+    if (name == "new") return "<init>";
+    if (name == "static") return "<clinit>";
+    return name == "null" ? std::string_view{} : name;
+  }
+  const auto at = name.find("$lambda");
+  return at == std::string_view::npos || at == 0 ? std::string_view{}
+                                                 : name.substr(0, at);
+}
+
+}  // namespace
+
+void RowAtoms::find_needs() {
+  for (std::size_t i = 0; i < need_.size(); ++i) {
+    const auto [c, slot] = file_.methods[i];
+    const auto& owner = file_.classes[c];
+    const auto& m = owner.methods[slot];
+    need_[i].owner = classes_.of_class(c);
+    if (const auto name = encloses(m.name); !name.empty()) {
+      need_[i].maker = name;
+    } else if (!m.is_static && m.name != "<init>" && !owner.is_interface) {
+      need_[i].maker = "<init>";
+    }
+  }
+}
+
+// Whoever calls a method of an object that it did not make got it from somebody,
+// wherever that was kept in the meantime.
+void RowAtoms::borrowed(const Whole& work) {
+  std::set<std::pair<Id, std::string_view>> entered;
+  for (const auto index : work.methods.list()) {
+    const auto [c, slot] = file_.methods[index];
+    entered.emplace(classes_.of_class(c), file_.classes[c].methods[slot].name);
+  }
+  Marks made(classes_.size());
+  for (const Id id : constructed_.list()) made.add(classes_.up(id));
+  std::set<std::pair<Id, std::string_view>> told;
+  for (const auto index : work.methods.list()) {
+    const auto& [owner, maker] = need_[index];
+    if (maker.empty() || entered.contains({owner, maker}) ||
+        (maker == "<init>" && made.has(owner)) ||
+        !classes_.is_recorded(owner) || !told.emplace(owner, maker).second) {
+      continue;
+    }
+    put(AtomKind::kState, "borrowed " + dotted(classes_.name(owner)) + "." +
+                              std::string(maker));
   }
 }
 

@@ -51,6 +51,7 @@ struct Whole {
     receivers.add(w.receivers);
   }
   void clear() {
+    own_methods = 0;
     methods.clear();
     classes.clear();
     facts.clear();
@@ -60,6 +61,9 @@ struct Whole {
   Marks classes;
   Marks facts;
   Marks receivers;
+  // So many methods come first that the test and its fixtures entered; the rest
+  // is everybody's, or runs once.
+  std::size_t own_methods = 0;
 };
 
 }  // namespace rejig::coverage

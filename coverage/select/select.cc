@@ -281,6 +281,16 @@ class Selection {
       for (std::uint32_t i = 0; i < facet.items.size(); ++i) {
         if (facet.items[i].empty()) continue;
         REJIG_TRY(Verdict verdict, oracle.rows_for(facet.items[i]));
+        // Not only static fields are kept.
+        if (facet.delta.rule == Rule::kD24) {
+          REJIG_TRY(const auto rows,
+                    SharedState::who_meets(*matrix_, facet.delta.subject));
+          for (const RowId row : rows) {
+            if (rows_[row.index()].recorded(AtomKind::kState)) {
+              verdict.yes.insert(row);
+            }
+          }
+        }
         // Reading class files as resources without a recorded fact is assumed
         // away: every change would select everybody. So is state that no row
         // speaks of (A6).
@@ -401,6 +411,20 @@ class Selection {
                        });
   }
 
+  // Itself, and not by way of what others leave.
+  bool meets_changed_code(std::size_t row) const {
+    return gone_[row] != 0 ||
+           std::any_of(hits_[row].begin(), hits_[row].end(),
+                       [this](const Hit& hit) {
+                         return out_.edges[hit.edge].delta.rule != Rule::kD24;
+                       }) ||
+           std::any_of(forced_[row].begin(), forced_[row].end(),
+                       [](const Forced& f) {
+                         return f.rule == TestRule::kForeign ||
+                                f.rule == TestRule::kEdited;
+                       });
+  }
+
   // What one test leaves behind, the next one meets.
   base::Result<void> follow_state() {
     if (!out_.broad.empty() || !out_.reasons.empty()) return {};
@@ -409,6 +433,7 @@ class Selection {
       more = false;
       REJIG_TRY_VOID(state.pass_on(
           *matrix_, [this](RowId row) { return may_leave_something_else(row.index()); },
+          [this](RowId row) { return meets_changed_code(row.index()); },
           [&](RowId from, RowId to, std::string_view what) {
             if (from == to || may_leave_something_else(to.index())) return;
             force(to.index(), TestRule::kState,

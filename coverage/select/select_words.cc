@@ -35,6 +35,9 @@ std::string plural(std::size_t n, std::string_view one) {
 }
 
 std::string in_words(std::string_view state) {
+  if (state.starts_with("borrowed ")) {
+    return "what " + std::string(state.substr(9)) + " made";
+  }
   return (state.find(' ') == std::string_view::npos ? "the static fields of "
                                                     : "the ") +
          std::string(state);

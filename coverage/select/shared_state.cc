@@ -2,6 +2,7 @@
 #include "coverage/select/shared_state.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "coverage/select/adaptor.h"
@@ -10,6 +11,106 @@ namespace rejig::coverage {
 
 using classfile::Atom;
 using classfile::AtomKind;
+
+namespace {
+
+void unite(std::vector<RowId>& rows) {
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
+bool has_row(const std::vector<RowId>& rows, RowId row) {
+  return std::binary_search(rows.begin(), rows.end(), row);
+}
+
+base::Result<void> add_rows(Matrix& matrix, AtomKind kind, std::string text,
+                            std::vector<RowId>& rows) {
+  REJIG_TRY(const AtomId id, matrix.find_atom(Atom{kind, std::move(text)}));
+  if (id) REJIG_TRY_VOID(matrix.append_rows_with(id, rows));
+  return {};
+}
+
+base::Result<void> add_rows_below(Matrix& matrix, AtomKind kind,
+                                  std::string_view prefix,
+                                  std::vector<RowId>& rows) {
+  std::vector<AtomId> atoms;
+  REJIG_TRY_VOID(matrix.each_atom(
+      kind, prefix, [&](AtomId id, std::string_view) { atoms.push_back(id); }));
+  for (const AtomId id : atoms) {
+    REJIG_TRY_VOID(matrix.append_rows_with(id, rows));
+  }
+  return {};
+}
+
+constexpr std::string_view kBorrowed = "borrowed ";
+constexpr std::string_view kAnything = "kept anywhere";
+
+// What is left in so many ways by a library is its cache, which whoever needs it
+// fills by himself.
+constexpr std::size_t kMostWays = 8;
+
+base::Result<bool> is_of_library(Matrix& matrix, const std::string& what) {
+  if (what.find(' ') != std::string::npos) return false;
+  REJIG_TRY(const AtomId id, matrix.find_atom(Atom{AtomKind::kExt, what}));
+  return static_cast<bool>(id);
+}
+
+}  // namespace
+
+base::Result<std::vector<RowId>> SharedState::who_meets(
+    Matrix& matrix, std::string_view what) {
+  std::vector<RowId> rows;
+  std::vector<AtomId> atoms;
+  const std::string text(what);
+  if (what == kAnything) {
+    REJIG_TRY_VOID(add_rows_below(matrix, AtomKind::kState, {}, rows));
+    unite(rows);
+    return rows;
+  }
+  if (what.starts_with("jvm ")) {
+    for (std::size_t i = 0; i < matrix.row_count(); ++i) {
+      rows.push_back(RowId::of(i));
+    }
+    return rows;
+  }
+  REJIG_TRY_VOID(add_rows(matrix, AtomKind::kState, text, rows));
+  if (what.starts_with("property ")) {
+    REJIG_TRY_VOID(add_rows(matrix, AtomKind::kState, "kept properties", rows));
+  } else if (what == "kept properties") {
+    // But for what JUnit asks before each test.
+    REJIG_TRY_VOID(matrix.each_atom(
+        AtomKind::kState, "property ",
+        [&](AtomId id, std::string_view property) {
+          if (!property.starts_with("property junit.")) atoms.push_back(id);
+        }));
+  } else if (what == "kept files") {
+    // Files that are on no class path have a state.
+    for (const std::string_view look :
+         {"file:", "look:", "mode:", "there:", "real:", "make:"}) {
+      REJIG_TRY_VOID(add_rows_below(matrix, AtomKind::kRes, look, rows));
+    }
+  } else if (what.starts_with("file ")) {
+    // Whoever looked at it, listed the folder that it is in, or looked at
+    // something below it.
+    const std::string path = text.substr(5);
+    for (const auto kind : {AtomKind::kRes, AtomKind::kResMiss}) {
+      REJIG_TRY_VOID(add_rows(matrix, kind, path, rows));
+      REJIG_TRY_VOID(add_rows_below(matrix, kind, path + "/", rows));
+    }
+    const auto slash = path.rfind('/');
+    REJIG_TRY_VOID(add_rows(
+        matrix, AtomKind::kRes,
+        slash == std::string::npos ? "/" : path.substr(0, slash + 1), rows));
+  } else if (what.starts_with("library ")) {
+    // Whatever it keeps, wherever.
+    REJIG_TRY_VOID(add_rows(matrix, AtomKind::kExt, text.substr(8), rows));
+  }
+  for (const AtomId id : atoms) {
+    REJIG_TRY_VOID(matrix.append_rows_with(id, rows));
+  }
+  unite(rows);
+  return rows;
+}
 
 base::Result<SharedState> SharedState::read(Matrix& matrix) {
   SharedState out;
@@ -21,13 +122,8 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
   for (const auto& [id, text] : atoms) {
     const auto what = classfile::left_in(text);
     if (out.states_.empty() || out.states_.back().what != what) {
-      out.states_.push_back({std::string(what), {}, {}, {}});
-      REJIG_TRY(const AtomId met,
-                matrix.find_atom(Atom{AtomKind::kState, std::string(what)}));
-      if (met) {
-        REJIG_TRY_VOID(
-            matrix.append_rows_with(met, out.states_.back().met));
-      }
+      out.states_.push_back({std::string(what), {}, {}, {}, {}, false});
+      REJIG_TRY(out.states_.back().met, who_meets(matrix, what));
     }
     State& state = out.states_.back();
     std::vector<RowId> rows;
@@ -43,19 +139,93 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
     state.ways.push_back(std::move(way));
   }
   for (State& state : out.states_) {
-    std::sort(state.left.begin(), state.left.end());
-    state.left.erase(std::unique(state.left.begin(), state.left.end()),
-                     state.left.end());
+    unite(state.left);
+    REJIG_TRY(const bool library, is_of_library(matrix, state.what));
+    if (library && state.ways.size() > kMostWays) state.ways.clear();
   }
+  REJIG_TRY_VOID(out.read_writers(matrix));
+  REJIG_TRY_VOID(out.read_borrowed(matrix));
   return out;
+}
+
+base::Result<void> SharedState::read_writers(Matrix& matrix) {
+  constexpr std::string_view kMay = "may ";
+  std::vector<std::pair<AtomId, std::string>> atoms;
+  REJIG_TRY_VOID(matrix.each_atom(
+      AtomKind::kState, kMay, [&](AtomId id, std::string_view text) {
+        atoms.emplace_back(id, std::string(text.substr(kMay.size())));
+      }));
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < states_.size(); ++i) known[states_[i].what] = i;
+  for (const auto& [id, what] : atoms) {
+    auto at = known.find(what);
+    if (at == known.end()) {
+      at = known.emplace(what, states_.size()).first;
+      states_.push_back({what, {}, {}, {}, {}, false});
+      REJIG_TRY(states_.back().met, who_meets(matrix, what));
+    }
+    State& state = states_[at->second];
+    REJIG_TRY_VOID(matrix.append_rows_with(id, state.may_leave));
+  }
+  return {};
+}
+
+base::Result<void> SharedState::read_borrowed(Matrix& matrix) {
+  std::vector<std::pair<AtomId, std::string>> atoms;
+  REJIG_TRY_VOID(matrix.each_atom(
+      AtomKind::kState, kBorrowed, [&](AtomId id, std::string_view text) {
+        atoms.emplace_back(id, std::string(text));
+      }));
+  for (const auto& [id, text] : atoms) {
+    State state{text, {}, {}, {}, {}, true};
+    REJIG_TRY_VOID(matrix.append_rows_with(id, state.met));
+    unite(state.met);
+    const std::string maker = text.substr(kBorrowed.size());
+    constexpr std::string_view kConstructor = ".<init>";
+    constexpr std::string_view kInitializer = ".<clinit>";
+    REJIG_TRY_VOID(
+        add_rows_below(matrix, AtomKind::kMethod, maker + "(", state.left));
+    if (maker.ends_with(kConstructor)) {
+      REJIG_TRY_VOID(
+          add_rows(matrix, AtomKind::kInst,
+                   maker.substr(0, maker.size() - kConstructor.size()),
+                   state.left));
+    } else if (maker.ends_with(kInitializer)) {
+      REJIG_TRY_VOID(
+          add_rows(matrix, AtomKind::kInit,
+                   maker.substr(0, maker.size() - kInitializer.size()),
+                   state.left));
+    }
+    unite(state.left);
+    Way way;
+    way.rows = state.left;
+    state.ways.push_back(std::move(way));
+    states_.push_back(std::move(state));
+  }
+  return {};
+}
+
+bool SharedState::is_explained(const State& borrowed, RowId reader) const {
+  return std::any_of(states_.begin(), states_.end(), [&](const State& one) {
+    return !one.is_borrowed && one.what.find(' ') == std::string::npos &&
+           has_row(one.met, reader) &&
+           std::any_of(one.left.begin(), one.left.end(), [&](RowId maker) {
+             return maker != reader && has_row(borrowed.left, maker);
+           });
+  });
 }
 
 base::Result<void> SharedState::pass_on(
     Matrix&, const std::function<bool(RowId)>& changes,
+    const std::function<bool(RowId)>& changed,
     const std::function<void(RowId, RowId, std::string_view)>& met) const {
   for (const State& state : states_) {
-    const auto from = std::find_if(state.left.begin(), state.left.end(), changes);
-    if (from == state.left.end()) continue;
+    auto from = std::find_if(state.left.begin(), state.left.end(), changes);
+    if (from == state.left.end()) {
+      from = std::find_if(state.may_leave.begin(), state.may_leave.end(),
+                          changed);
+      if (from == state.may_leave.end()) continue;
+    }
     for (const RowId to : state.met) met(*from, to, state.what);
   }
   return {};
@@ -67,7 +237,8 @@ base::Result<void> SharedState::call_for(
   for (const State& state : states_) {
     for (const Way& way : state.ways) {
       const auto needs_it = [&](const RowId reader, const RowSet& enters) {
-        return runs(reader) && !enters.contains(reader);
+        return runs(reader) && !enters.contains(reader) &&
+               !(state.is_borrowed && is_explained(state, reader));
       };
       if (std::all_of(way.rows.begin(), way.rows.end(), runs) ||
           std::none_of(state.met.begin(), state.met.end(), runs)) {

@@ -2,6 +2,10 @@
 // What do tests of one JVM hand to each other? Rows say which state a test met
 // (`state:`) and which it left changed, and in which methods it had met it
 // (`left:`). Order is not asked: the next run may have another one.
+// What is not in static fields of the program goes by a name: a system property,
+// a file, what the whole JVM has ("jvm ..."), which everybody meets. Who calls
+// methods of an object that it did not make has borrowed it: from whoever made
+// one ("borrowed p.C.<init>").
 // It errs towards more: all static fields of a class are one state, and whoever
 // met it may have read all of it.
 #pragma once
@@ -20,9 +24,11 @@ class SharedState {
  public:
   static base::Result<SharedState> read(Matrix& matrix);
 
-  // Whoever met a state that a row with `changes` leaves behind.
+  // Whoever met a state that a row with `changes` leaves behind, or that one
+  // which meets changed code itself (`changed`) has methods to write.
   base::Result<void> pass_on(
       Matrix& matrix, const std::function<bool(RowId)>& changes,
+      const std::function<bool(RowId)>& changed,
       const std::function<void(RowId from, RowId to, std::string_view what)>&
           met) const;
   // Of rows that run and met a state: who leaves it as they need it, in a
@@ -31,6 +37,10 @@ class SharedState {
       Matrix& matrix, const std::function<bool(RowId)>& runs,
       const std::function<void(RowId needed, RowId reader,
                                std::string_view what)>& found) const;
+
+  // In order.
+  static base::Result<std::vector<RowId>> who_meets(Matrix& matrix,
+                                                    std::string_view what);
 
  private:
   struct Way {
@@ -41,9 +51,16 @@ class SharedState {
   struct State {
     std::string what;
     std::vector<RowId> left;
+    std::vector<RowId> may_leave;  // with other code
     std::vector<RowId> met;
     std::vector<Way> ways;
+    bool is_borrowed = false;
   };
+  base::Result<void> read_borrowed(Matrix& matrix);
+  base::Result<void> read_writers(Matrix& matrix);
+  // Is there a static field by which it may have come to that row? Then the
+  // rules for that field say who must run.
+  bool is_explained(const State& borrowed, RowId reader) const;
   std::vector<State> states_;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <set>
 
 #include "classfile/words/kept_state.h"
@@ -49,6 +50,40 @@ class StaticsTest : public testing::Test {
   int a_ = 0;
   int b_ = 0;
 };
+
+TEST_F(StaticsTest, LibrariesAreLookedAtAsFarAsTheirCodeNamesThem) {
+  const auto list = [](std::initializer_list<std::uint32_t> of) {
+    auto out = std::make_unique<Ids>();
+    for (const auto n : of) EXPECT_TRUE(out->add(n));
+    return out;
+  };
+  // 1 names 2, which names 3, which names 4; 9 is the program's.
+  ASSERT_TRUE(statics_.refers(1, *list({2, 9})));
+  ASSERT_TRUE(statics_.refers(2, *list({3})));
+  ASSERT_TRUE(statics_.refers(3, *list({4})));
+  ASSERT_TRUE(statics_.refers(4, *list({})));
+  ASSERT_TRUE(statics_.asks(5, *list({1, 9})));
+  int mirrors[5];
+  for (const std::uint32_t n : {1u, 3u, 4u}) add(n, &mirrors[n], 1);
+  add(9, &a_, 1);
+  std::set<std::uint32_t> asked;
+  statics_.each_asked(5, [&](std::uint32_t name) { asked.insert(name); });
+  EXPECT_EQ(asked, std::set<std::uint32_t>{1});
+  const auto changes = [&](bool far) {
+    std::set<std::uint32_t> out;
+    statics_.look_at_libraries(
+        *list({1}), far, [this](void* mirror) { return holds_.at(mirror); },
+        [&](std::uint32_t name) { out.insert(name); });
+    return out;
+  };
+  for (auto& [mirror, state] : holds_) state.digest = 2;
+  EXPECT_EQ(changes(false), std::set<std::uint32_t>{1});
+  EXPECT_EQ(changes(true), std::set<std::uint32_t>{3});
+  EXPECT_TRUE(changes(true).empty());
+  EXPECT_TRUE(statics_.reaches(1, 3));
+  EXPECT_FALSE(statics_.reaches(1, 4));
+  EXPECT_FALSE(statics_.reaches(1, 9));
+}
 
 TEST_F(StaticsTest, TellsWhatHoldsSomethingElse) {
   add(7, &a_, 1);

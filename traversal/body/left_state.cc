@@ -35,6 +35,7 @@ struct Reference {
   bool is_static_field = false;
   bool is_virtual = false;
   bool leaves = false;  // something in that field, or below what it holds
+  bool is_static = false;
 
   friend auto operator<=>(const Reference&, const Reference&) = default;
 };
@@ -44,6 +45,7 @@ void add_handle(const ClassView& cls, std::uint16_t index,
   const auto handle = cls.pool().handle(index);
   const auto& ref = handle.ref;
   constexpr unsigned kGetStatic = 2, kPutStatic = 4, kInvokeVirtual = 5,
+                     kInvokeStatic = 6,
                      kInvokeInterface = 9;
   const unsigned kind = handle.kind;
   if (ref.field && kind != kGetStatic && kind != kPutStatic) return;
@@ -51,7 +53,8 @@ void add_handle(const ClassView& cls, std::uint16_t index,
               std::string(ref.descriptor), ref.field,
               kind == kInvokeVirtual || kind == kInvokeInterface,
               kind == kPutStatic ||
-                  !classfile::holds_for_ever(ref.descriptor)});
+                  !classfile::holds_for_ever(ref.descriptor),
+              kind == kPutStatic || kind == kInvokeStatic});
 }
 
 void add_site(const ClassView& cls, std::uint16_t index,
@@ -88,12 +91,14 @@ std::set<Reference> references_of(const ClassView& cls,
                     at.op == Opcode::k_invokevirtual ||
                         at.op == Opcode::k_invokeinterface,
                     at.op == Opcode::k_putstatic ||
-                        !classfile::holds_for_ever(ref.descriptor)});
+                        !classfile::holds_for_ever(ref.descriptor),
+                    at.op == Opcode::k_invokestatic ||
+                        at.op == Opcode::k_putstatic});
         break;
       }
       case Opcode::k_new:
         out.insert({std::string(cls.pool().text(at.index)), "<clinit>", "()V",
-                    false, false, false});
+                    false, false, false, false});
         break;
       case Opcode::k_invokedynamic:
         add_site(cls, at.index, out);
@@ -103,6 +108,97 @@ std::set<Reference> references_of(const ClassView& cls,
     }
   }
   return out;
+}
+
+struct Outside {
+  std::string_view owner;
+  std::string_view name;  // begins with
+  std::string_view what;  // as rows name it
+};
+
+// What sets something that the JVM keeps: the names are the recorder's
+// (apps/agent/jdk_globals.cc), but for files and system properties as such.
+constexpr Outside kOutside[] = {
+    {"java/lang/System", "setProp", "kept properties"},
+    {"java/lang/System", "clearProp", "kept properties"},
+    {"java/lang/System", "getProperties", "kept properties"},
+    {"java/lang/System", "setOut", "jvm standard streams"},
+    {"java/lang/System", "setErr", "jvm standard streams"},
+    {"java/lang/System", "setIn", "jvm standard streams"},
+    {"java/lang/Thread", "setDefault", "jvm uncaught exceptions"},
+    {"java/lang/Thread", "setContext", "jvm test thread"},
+    {"java/lang/Thread", "setName", "jvm test thread"},
+    {"java/lang/ClassLoader", "set", "jvm assertions"},
+    {"java/lang/ClassLoader", "clear", "jvm assertions"},
+    {"java/util/Locale", "setDefault", "jvm locale"},
+    {"java/util/TimeZone", "setDefault", "jvm time zone"},
+    {"java/net/URL", "setURL", "jvm url handlers"},
+    {"java/net/URLConnection", "setDefault", "jvm url caches"},
+    {"java/net/URLConnection", "setContent", "jvm content handlers"},
+    {"java/net/URLConnection", "setFile", "jvm content handlers"},
+    {"java/net/HttpURLConnection", "setFollow", "jvm redirects"},
+    {"javax/net/ssl/HttpsURLConnection", "setDefault", "jvm tls defaults"},
+    {"javax/net/ssl/SSLContext", "setDefault", "jvm ssl context"},
+    {"java/net/CookieHandler", "setDefault", "jvm cookies"},
+    {"java/net/ProxySelector", "setDefault", "jvm proxies"},
+    {"java/net/Authenticator", "setDefault", "jvm authenticator"},
+    {"java/net/ResponseCache", "setDefault", "jvm response cache"},
+    {"java/security/Security", "addProvider", "jvm security providers"},
+    {"java/security/Security", "insertProvider", "jvm security providers"},
+    {"java/security/Security", "removeProvider", "jvm security providers"},
+    {"java/security/Security", "setProperty", "jvm security properties"},
+    {"java/beans/PropertyEditorManager", "", "jvm property editors"},
+    {"java/sql/DriverManager", "register", "kept drivers"},
+    {"java/sql/DriverManager", "deregister", "kept drivers"},
+    {"java/util/logging/", "set", "kept logging"},
+    {"java/util/logging/", "addHandler", "kept logging"},
+    {"java/util/logging/", "removeHandler", "kept logging"},
+    {"java/util/logging/LogManager", "re", "kept logging"},
+    {"java/util/prefs/Preferences", "put", "kept preferences"},
+    {"java/util/prefs/Preferences", "remove", "kept preferences"},
+    {"java/util/prefs/Preferences", "clear", "kept preferences"},
+    {"javax/management/", "registerMBean", "kept beans"},
+    {"javax/management/", "unregisterMBean", "kept beans"},
+    {"java/nio/file/Files", "write", "kept files"},
+    {"java/nio/file/Files", "create", "kept files"},
+    {"java/nio/file/Files", "copy", "kept files"},
+    {"java/nio/file/Files", "move", "kept files"},
+    {"java/nio/file/Files", "delete", "kept files"},
+    {"java/nio/file/Files", "set", "kept files"},
+    {"java/nio/file/Files", "newOutput", "kept files"},
+    {"java/nio/file/Files", "newBufferedWriter", "kept files"},
+    {"java/nio/file/Files", "newByteChannel", "kept files"},
+    {"java/nio/channels/FileChannel", "open", "kept files"},
+    {"java/io/FileOutputStream", "<init>", "kept files"},
+    {"java/io/FileWriter", "<init>", "kept files"},
+    {"java/io/PrintWriter", "<init>", "kept files"},
+    {"java/io/PrintStream", "<init>", "kept files"},
+    {"java/io/RandomAccessFile", "<init>", "kept files"},
+    {"java/io/File", "delete", "kept files"},
+    {"java/io/File", "create", "kept files"},
+    {"java/io/File", "mkdir", "kept files"},
+    {"java/io/File", "renameTo", "kept files"},
+    {"java/io/File", "set", "kept files"},
+    // Nobody knows what is called.
+    {"java/lang/reflect/Method", "invoke", "kept anywhere"},
+    {"java/lang/reflect/Field", "set", "kept anywhere"},
+    {"java/lang/reflect/Constructor", "newInstance", "kept anywhere"},
+    {"java/lang/Class", "newInstance", "kept anywhere"},
+    {"java/lang/invoke/MethodHandle", "invoke", "kept anywhere"},
+    {"java/util/ServiceLoader", "load", "kept anywhere"},
+};
+
+// A library may keep what its static methods and fields are told.
+std::string left_outside(const Reference& ref) {
+  for (const Outside& one : kOutside) {
+    const bool owner = one.owner.ends_with('/')
+                           ? ref.owner.starts_with(one.owner)
+                           : ref.owner == one.owner;
+    if (owner && ref.name.starts_with(one.name)) return std::string(one.what);
+  }
+  return ref.is_static && classfile::keeps_for_programs(ref.owner)
+             ? "library " + classfile::dotted(ref.owner)
+             : std::string();
 }
 
 class LeftState {
@@ -134,6 +230,7 @@ class LeftState {
       for (const auto& ref : now) {
         if (ref.is_static_field) {
           field(is.name(), method.name, ref);
+          if (ref.is_static && !before.contains(ref)) call(ref);
         } else if (!before.contains(ref)) {
           call(ref);
         }
@@ -201,6 +298,13 @@ class LeftState {
 
   void call(const Reference& ref) {
     const ClassNode* node = session_.new_world.find(Name(ref.owner));
+    if (node == nullptr || !node->internal) {
+      if (const auto what = left_outside(ref); !what.empty()) {
+        classes_.emplace(what, cause_);
+      }
+    } else if (ref.name == "<clinit>") {
+      made(ref.owner);
+    }
     if (node != nullptr) {
       if (node->internal) {
         initializer(ref.owner);
@@ -214,6 +318,23 @@ class LeftState {
     }
     // Also by way of an interface of a library, in the world or not.
     if (ref.is_virtual) overriding(ref);
+  }
+
+  // Whoever has an object of another class by now calls its methods, where no
+  // changed code shows.
+  void made(const std::string& name) {
+    const ClassView* cls = session_.new_view(session_.names.intern(name));
+    if (cls == nullptr ||
+        (cls->super_name() == "java/lang/Object" && cls->interfaces().empty())) {
+      return;
+    }
+    constexpr unsigned kStatic = 0x0008, kPrivate = 0x0002;
+    for (const auto& method : cls->methods()) {
+      if ((method.access & (kStatic | kPrivate)) == 0 &&
+          method.name != "<init>") {
+        visit(name, method.name, method.descriptor);
+      }
+    }
   }
 
   void overriding(const Reference& ref) {

@@ -137,8 +137,8 @@ class RowFile {
     void read(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        if (bytes.length < 16 || !new String(bytes, 0, 8).equals("rejigrow") || in.getInt(8) != 4) {
-            throw new IOException(file + ": no row file of version 4");
+        if (bytes.length < 16 || !new String(bytes, 0, 8).equals("rejigrow") || in.getInt(8) != 5) {
+            throw new IOException(file + ": no row file of version 5");
         }
         in.position(16);
         Scope session = new Scope();

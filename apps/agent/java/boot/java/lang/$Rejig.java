@@ -24,18 +24,12 @@ public final class $Rejig {
     /** Not 0 when a method was seen in this epoch. Programs rarely store shorts, so compiled code may keep what it read of theirs. */
     public static final short[] MARKS = new short[FIRST];
 
-    private static volatile boolean asleep = true;
+    static volatile boolean asleep = true;
 
-    private static volatile int epoch = 1;
+    static volatile int epoch = 1;
 
-    // open(2) on Linux, and the fact kind of what is only asked to be there.
-    private static final int ACCESS = 3;
-    private static final int WRITE_ONLY = 1;
-    private static final int CREATE = 0100;
-    private static final int EXCLUSIVE = 0200;
-    private static final int EXISTS = 14;
-    private static final int ATTRIBUTES = 13;
-    private static final int WALKED = 30;
+    static final int EXISTS = 14;
+    static final int ATTRIBUTES = 13;
     private static final int ENGINE = 1;
     private static final int MISSING_CLASS = 5;
     private static final int LOADED_CLASS = 12;
@@ -375,110 +369,6 @@ public final class $Rejig {
         fact(kind, "META-INF/MANIFEST.MF");
     }
 
-    @DontInline
-    public static void file(Object path, int kind) {
-        if (kind == WALKED && finds) {
-            kind = ATTRIBUTES;
-        }
-        if (path instanceof java.io.File) {
-            fact(kind, ((java.io.File) path).getPath());
-        } else if (path instanceof java.nio.file.Path) {
-            fact(kind, path.toString());
-        } else if (path instanceof String) {
-            fact(kind, (String) path);
-        }
-    }
-
-    /** A file opened by its flags: who only writes, and makes the file if need be, sees nothing of what was there. */
-    @DontInline
-    public static void opened(Object path, int flags, int kind) {
-        if ((flags & ACCESS) == WRITE_ONLY && (flags & CREATE) != 0 && (flags & EXCLUSIVE) == 0) {
-            if (path instanceof java.nio.file.Path) {
-                file(((java.nio.file.Path) path).getParent(), EXISTS);
-            }
-            return;
-        }
-        file(path, kind);
-    }
-
-    /** Files.find looks at attributes behind a walk, which else are only asked for the kind of each file. */
-    private static volatile boolean finds;
-
-    @DontInline
-    public static void finds(int kind) {
-        finds = true;
-    }
-
-    /** Opened to write only, and made if need be. */
-    @DontInline
-    public static void written(Object path, int kind) {
-        if (path instanceof String) {
-            parent(new java.io.File((String) path), kind);
-        }
-    }
-
-    /** Made where nothing is, in a folder that is there. */
-    @DontInline
-    public static void made(Object path, int kind) {
-        file(path, kind);
-        parent(path, kind);
-    }
-
-    private static void parent(Object path, int kind) {
-        if (path instanceof java.io.File) {
-            file(((java.io.File) path).getParent(), kind);
-        } else if (path instanceof java.nio.file.Path) {
-            file(((java.nio.file.Path) path).getParent(), kind);
-        }
-    }
-
-    @DontInline
-    public static void both(Object path, Object other, int kind) {
-        file(path, kind);
-        file(other, kind);
-    }
-
-    /** access(2): without a mode it asks only whether something is there. */
-    @DontInline
-    public static void accessed(Object path, int mode, int kind) {
-        file(path, mode == 0 ? kind : ATTRIBUTES);
-    }
-
-    /** A connection to an entry of an archive, or to all of it. */
-    @DontInline
-    public static void entry(Object connection, int kind) {
-        entry(connection, true, kind);
-    }
-
-    @DontInline
-    public static void archive(Object connection, int kind) {
-        entry(connection, false, kind);
-    }
-
-    private static void entry(Object connection, boolean one, int kind) {
-        if (connection instanceof java.net.JarURLConnection) {
-            java.net.JarURLConnection c = (java.net.JarURLConnection) connection;
-            java.net.URL archive = c.getJarFileURL();
-            if ("file".equals(archive.getProtocol())) {
-                String name = one ? c.getEntryName() : null;
-                fact(kind, archive.getPath() + "!/" + (name == null ? "" : name));
-            }
-        }
-    }
-
-    /** A library of native code, for a class that is not the JDK's nor of Gradle's workers. */
-    @DontInline
-    public static void library(Object from, Object name, int kind) {
-        ClassLoader loader = from instanceof Class ? ((Class<?>) from).getClassLoader() : null;
-        if (loader == null || loader.getClass().getName().endsWith("$PlatformClassLoader")) {
-            return;
-        }
-        String by = ((Class<?>) from).getName();
-        if (!by.startsWith("org.gradle.") && !by.startsWith("net.rubygrapefruit.")) {
-            file(name, kind);
-        }
-    }
-
     /** What a module of the program declares. */
     @DontInline
     public static void module(Object module, int kind) {
@@ -513,10 +403,11 @@ public final class $Rejig {
 
     /** Of what happens before the program, files, resources and libraries are kept. */
     private static boolean isEarly(int kind) {
-        return kind == 6 || kind == 7 || kind == 11 || kind >= ATTRIBUTES && kind <= EXISTS || kind >= 21;
+        return kind == 6 || kind == 7 || kind == 11 || kind >= ATTRIBUTES && kind <= EXISTS
+                || kind >= 21 && kind != $RejigState.MET && kind != $RejigState.PROPERTY;
     }
 
-    private static void fact(int kind, String text) {
+    static void fact(int kind, String text) {
         if (asleep && !isEarly(kind)) {
             return;
         }
