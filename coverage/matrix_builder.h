@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "classfile/base/result.h"
@@ -35,8 +36,17 @@ class MatrixBuilder {
     return intern(atom.kind, atom.text);
   }
 
+  // Atoms that many rows have: a set holds them once, and those of its parent.
+  using SetId = std::uint32_t;
+  static constexpr SetId kNoSet = 0xFFFFFFFF;
+  SetId add_set(std::vector<LocalAtom> atoms, SetId parent = kNoSet);
+
   // The views of `row` are copied; atoms may come unsorted and twice.
-  void add_row(const Row& row, std::vector<LocalAtom> atoms);
+  void add_row(const Row& row, std::vector<LocalAtom> atoms) {
+    add_row(row, {}, std::move(atoms));
+  }
+  void add_row(const Row& row, std::span<const SetId> sets,
+               std::vector<LocalAtom> atoms);
   void add_row(const Row& row, std::span<const classfile::Atom> atoms);
   void add_class(std::string_view name, std::string_view digest);
   void add_environment(std::string_view key, std::string_view value);
@@ -55,6 +65,7 @@ class MatrixBuilder {
 
  private:
   struct State;
+  static void place_sets(State& from, class MemoryMatrix& out);
   std::unique_ptr<State> state_;
 };
 
