@@ -16,6 +16,10 @@
 #include "coverage/matrix_builder.h"
 #include "coverage/row_file.h"
 
+namespace rejig::base {
+class ThreadPool;
+}
+
 namespace rejig::coverage {
 
 struct JoinOptions {
@@ -28,6 +32,8 @@ struct JoinOptions {
   std::vector<std::string> own_folders;
   // Something ran that left no readable file: every row is partial.
   bool all_partial = false;
+  // Who works; null: the caller alone.
+  base::ThreadPool* pool = nullptr;
 };
 
 struct JoinReport {

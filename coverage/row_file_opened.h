@@ -36,6 +36,9 @@ class OpenedFiles {
   // program only asked for.
   void atoms(const RecordedFact& fact, std::uint64_t seen_by, bool native,
              const Put& put);
+  // When the file changed that atoms() was asked about last: who had looked
+  // before has other atoms. 0: all have the same.
+  std::uint64_t changed() const { return changed_; }
 
  private:
   struct State {
@@ -79,6 +82,7 @@ class OpenedFiles {
   std::unordered_set<std::string> made_;  // nothing was there at first
   std::unordered_set<std::string> libraries_;  // file names of native code
   std::map<std::pair<std::string, Look>, State> states_;
+  std::uint64_t changed_ = 0;
 };
 
 }  // namespace rejig::coverage

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "coverage/row/scopes.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "classfile/entity.h"
+
+namespace rejig::coverage {
+
+using classfile::slashed;
+
+namespace {
+
+constexpr auto kNone = RecordedClasses::kNone;
+
+bool is_about_tests(FactKind kind) {
+  return kind == FactKind::kReflected || kind == FactKind::kInitialized ||
+         kind == FactKind::kConstants || kind == FactKind::kListed ||
+         kind == FactKind::kCreated || kind == FactKind::kAskedClass ||
+         kind == FactKind::kLoadedClass;
+}
+
+}  // namespace
+
+std::string class_of_test(const Scope& test) {
+  return slashed(test.id.substr(0, test.id.find('#')));
+}
+
+RowScopes::RowScopes(const RowFile& file, RecordedClasses& classes)
+    : file_(file),
+      classes_(classes),
+      is_test_class_(classes.size(), false),
+      compared_(classes.size()) {
+  by_number_.reserve(file.scopes.size());
+  for (const auto& [number, scope] : file.scopes) {
+    by_number_.emplace(number, &scope);
+    if (scope.is_test) {
+      const Family& family = family_of(scope);
+      if (const Id id = classes_.find(family.name); id != kNone) {
+        is_test_class_[id] = true;
+      }
+    } else if (number != 0) {
+      containers_[slashed(scope.id)].push_back(number);
+    }
+    if (number != 0 && !scope.has_end) has_open_child_[scope.parent] = true;
+    if (has_fact(scope, FactKind::kMakesShared)) makers_.push_back(number);
+  }
+  std::vector<Number> todo = makers_;
+  follow(todo, sharing_);
+}
+
+bool RowScopes::has_fact(const Scope& scope, FactKind kind) const {
+  return std::ranges::any_of(scope.work.facts, [&](auto f) {
+    return file_.facts[f].kind == kind;
+  });
+}
+
+const RowScopes::Family& RowScopes::family_of(const Scope& test) {
+  const std::string test_class = class_of_test(test);
+  const auto [at, fresh] = families_.try_emplace(test_class);
+  Family& out = at->second;
+  if (!fresh) return out;
+  out.number = static_cast<std::uint32_t>(families_.size());
+  out.name = test_class;
+  std::set<Id> own;
+  for (std::string c = test_class;; c.resize(c.rfind('$'))) {
+    if (const Id id = classes_.find(c); id != kNone) {
+      const auto& above = classes_.up(id);
+      own.insert(above.begin(), above.end());
+    }
+    if (c.rfind('$') == std::string::npos) break;
+  }
+  out.own.assign(own.begin(), own.end());
+  if (has_known_tests(test_class)) out.compared = out.own;
+  compared_.add(out.compared);
+  out.shares_instance = shares_instance(out.own);
+  return out;
+}
+
+// TestNG has one instance of a class, JUnit 5 on demand, Spock one for what is
+// said to be shared. Without fields that can change it says nothing.
+bool RowScopes::shares_instance(const std::vector<Id>& own) const {
+  const auto has_parts = [this](const Id id) {
+    return classes_.is_internal(id) && classes_.has_parts(id);
+  };
+  if (std::ranges::none_of(own, has_parts)) return false;
+  return std::ranges::any_of(own, [this](const Id id) {
+    return std::ranges::any_of(classes_.records(id), [this](const auto i) {
+      return std::ranges::any_of(file_.classes[i].names, [this](const auto n) {
+        const std::string& text = file_.names[n];
+        return text == "org/testng/annotations/Test" ||
+               text == "org/junit/jupiter/api/TestInstance" ||
+               text == "org/junit/jupiter/api/TestInstance$Lifecycle" ||
+               text == "spock/lang/Shared";
+      });
+    });
+  });
+}
+
+// Does the comparison know that it is a test class? Not of every framework.
+bool RowScopes::has_known_tests(const std::string& test_class) {
+  const Id id = classes_.find(test_class);
+  if (id == kNone) return false;
+  const auto& above = classes_.up(id);
+  const bool junit3 = std::ranges::any_of(above, [&](const Id super) {
+    return classes_.name(super) == "junit/framework/TestCase";
+  });
+  return std::ranges::any_of(above, [&](const Id super) {
+    return std::ranges::any_of(classes_.records(super), [&](const auto i) {
+      return std::ranges::any_of(
+          file_.classes[i].methods, [&](const RecordedMethod& m) {
+            return m.is_test || (junit3 && m.name.starts_with("test"));
+          });
+    });
+  });
+}
+
+bool RowScopes::is_class(const std::string& scope_id) const {
+  const Id id = classes_.find(slashed(scope_id));
+  return id != kNone && classes_.is_known(id);
+}
+
+template <class F>
+bool RowScopes::any_above(const Scope& test, F&& is_so) const {
+  if (const auto at = containers_.find(class_of_test(test));
+      at != containers_.end() && std::ranges::any_of(at->second, is_so)) {
+    return true;
+  }
+  for (auto n = test.parent; n != 0; n = scope(n).parent) {
+    if (is_so(n)) return true;
+  }
+  return false;
+}
+
+bool RowScopes::broken_above(const Scope& test) const {
+  return any_above(test, [&](Number n) {
+    return !scope(n).has_end && !has_open_child_.contains(n);
+  });
+}
+
+bool RowScopes::failed_above(const Scope& test) const {
+  return any_above(test, [&](Number n) {
+    return scope(n).has_end && scope(n).result == ScopeResult::kFailed;
+  });
+}
+
+// Adds all that these lead to; `out` is sorted.
+void RowScopes::follow(std::vector<Number>& todo,
+                       std::vector<Number>& out) const {
+  while (!todo.empty()) {
+    const Number n = todo.back();
+    todo.pop_back();
+    const auto at = std::ranges::lower_bound(out, n);
+    if (at != out.end() && *at == n) continue;
+    out.insert(at, n);
+    const Scope& from = scope(n);
+    todo.insert(todo.end(), from.joined.begin(), from.joined.end());
+    if (n != 0) todo.push_back(from.parent);
+  }
+}
+
+RowScopes::Reach RowScopes::reach(const Scope& test, Number number) const {
+  std::vector<Number> todo{0, test.parent};
+  if (const auto at = containers_.find(class_of_test(test));
+      at != containers_.end()) {
+    todo.insert(todo.end(), at->second.begin(), at->second.end());
+  }
+  todo.insert(todo.end(), test.joined.begin(), test.joined.end());
+  std::vector<Number> all;
+  follow(todo, all);
+  Reach out;
+  // What it was handed out may have been made for a test before it.
+  const auto uses = [this](const Scope& s) {
+    return has_fact(s, FactKind::kUsesShared);
+  };
+  out.shares = !makers_.empty() &&
+               (uses(test) || std::ranges::any_of(all, [&](Number n) {
+                  return n != number && uses(scope(n));
+                }));
+  if (out.shares) {
+    std::erase_if(all, [this](Number n) {
+      return std::ranges::binary_search(sharing_, n);
+    });
+  }
+  for (const Number n : all) {
+    if (n == number) continue;
+    (is_common(n) ? out.common : out.own).push_back(n);
+  }
+  if (out.shares) {
+    for (const Number n : sharing_) {
+      if (is_common(n)) out.common.push_back(n);
+    }
+    std::ranges::sort(out.common);
+  }
+  return out;
+}
+
+RowScopes::Id RowScopes::subject_of_method(std::uint32_t method) const {
+  const auto [c, slot] = file_.methods[method];
+  const Id id = classes_.of_class(c);
+  return file_.classes[c].methods[slot].provides && is_test_class_[id] ? id
+                                                                        : kNone;
+}
+
+RowScopes::Id RowScopes::subject_of_fact(std::uint32_t fact) const {
+  const RecordedFact& f = file_.facts[fact];
+  if (!is_about_tests(f.kind)) return kNone;
+  const Id id = classes_.find(slashed(f.text));
+  return id != kNone && is_test_class_[id] ? id : kNone;
+}
+
+// What a runner did to test classes before it ran any is that of their tests.
+void RowScopes::append_common(const RowGraph& graph, Number n,
+                              std::vector<RowGraph::Node>& out) const {
+  const Work& work = scope(n).work;
+  for (const auto m : work.methods) {
+    if (subject_of_method(m) == kNone) out.push_back(graph.method(m));
+  }
+  for (const auto c : work.classes) {
+    const Id id = classes_.of_class(c);
+    if (!is_test_class_[id]) out.push_back(graph.of(RowGraph::kReferred, id));
+  }
+  for (const auto f : work.facts) {
+    // What runs before everything and with everything leaves nothing that a
+    // test would do otherwise.
+    if (file_.facts[f].kind == FactKind::kChangedState) continue;
+    if (subject_of_fact(f) == kNone) out.push_back(graph.fact(f));
+  }
+  for (const auto r : work.receivers) out.push_back(graph.receiver(r));
+}
+
+void RowScopes::look_through(const RowGraph& graph, Number n) {
+  const auto [at, fresh] = discovered_.try_emplace(n);
+  Discovered& out = at->second;
+  if (!fresh) return;
+  const Work& work = scope(n).work;
+  for (const auto m : work.methods) {
+    const Id id = subject_of_method(m);
+    if (id != kNone) out[id].push_back(graph.method(m));
+  }
+  for (const auto c : work.classes) {
+    const Id id = classes_.of_class(c);
+    if (is_test_class_[id]) {
+      out[id].push_back(graph.of(RowGraph::kReferred, id));
+    }
+  }
+  for (const auto f : work.facts) {
+    const Id id = subject_of_fact(f);
+    if (id != kNone) out[id].push_back(graph.fact(f));
+  }
+}
+
+void RowScopes::append_discovered(Number n, const std::vector<Id>& own,
+                                  std::vector<RowGraph::Node>& out) const {
+  const Discovered& all = discovered_.at(n);
+  if (all.empty()) return;
+  for (const Id id : own) {
+    const auto at = all.find(id);
+    if (at == all.end()) continue;
+    out.insert(out.end(), at->second.begin(), at->second.end());
+  }
+}
+
+}  // namespace rejig::coverage
