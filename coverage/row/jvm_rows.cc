@@ -87,6 +87,7 @@ void JvmRows::prepare() {
       first_end_ = std::min(first_end_, end);
     }
   }
+  scopes_.look_through(*graph_);
   find_lasting();
   group_requests();
 }
@@ -151,7 +152,6 @@ std::size_t JvmRows::base_for(const RowScopes::Reach& reach) {
   std::vector<std::vector<Node>> seeds(steps_.size());
   for (const Number n : reach.common) {
     scopes_.append_common(*graph_, n, seeds[0]);
-    scopes_.look_through(*graph_, n);
   }
   for (const Number n : scopes_.sharing()) {
     if (reach.shares && !scopes_.is_common(n)) {
@@ -177,6 +177,7 @@ void JvmRows::group_requests() {
     const auto step = step_of(request.number);
     std::size_t group = groups_.size();
     // Each test that ran beside others has other ones.
+    reach.own.insert(reach.own.end(), reach.few.begin(), reach.few.end());
     if (reach.own.size() <= kScopesOfGroup) {
       group = known.try_emplace(Key(base, request.family->number, step,
                                     std::move(reach.own)),
@@ -222,6 +223,10 @@ JvmRows::Common JvmRows::derive_common(const Group& group, Scratch& scratch) {
   const auto reach = scopes_.reach(*any.test, any.number);
   for (const Number n : reach.own) {
     graph_->append(scopes_.scope(n).work, scratch.todo_);
+  }
+  for (const Number n : reach.few) {
+    scopes_.append_common(*graph_, n, scratch.todo_);
+    scopes_.append_discovered(n, group.family->own, scratch.todo_);
   }
   for (const Number n : reach.common) {
     scopes_.append_discovered(n, group.family->own, scratch.todo_);

@@ -14,6 +14,8 @@ using classfile::slashed;
 namespace {
 
 constexpr auto kNone = RecordedClasses::kNone;
+// Of all tests, that a suite of many has.
+constexpr std::size_t kPartOfMany = 16;
 
 bool is_about_tests(FactKind kind) {
   return kind == FactKind::kReflected || kind == FactKind::kInitialized ||
@@ -33,9 +35,11 @@ RowScopes::RowScopes(const RowFile& file, RecordedClasses& classes)
       classes_(classes),
       is_test_class_(classes.size(), false),
       compared_(classes.size()) {
-  by_number_.reserve(file.scopes.size());
+  places_.reserve(file.scopes.size());
   for (const auto& [number, scope] : file.scopes) {
-    by_number_.emplace(number, &scope);
+    places_[number] = {&scope,
+                       number == 0 || (!scope.is_test && !is_class(scope.id)),
+                       0};
     if (scope.is_test) {
       const Family& family = family_of(scope);
       if (const Id id = classes_.find(family.name); id != kNone) {
@@ -49,6 +53,12 @@ RowScopes::RowScopes(const RowFile& file, RecordedClasses& classes)
   }
   std::vector<Number> todo = makers_;
   follow(todo, sharing_);
+  for (const auto& [number, test] : file.scopes) {
+    if (!test.is_test) continue;
+    ++tests_;
+    for (auto n = test.parent; n != 0; n = scope(n).parent) ++places_[n].tests;
+  }
+  find_subjects();
 }
 
 bool RowScopes::has_fact(const Scope& scope, FactKind kind) const {
@@ -186,7 +196,9 @@ RowScopes::Reach RowScopes::reach(const Scope& test, Number number) const {
   }
   for (const Number n : all) {
     if (n == number) continue;
-    (is_common(n) ? out.common : out.own).push_back(n);
+    const Place& at = place(n);
+    const bool of_many = n == 0 || at.tests * kPartOfMany >= tests_;
+    (!at.common ? out.own : of_many ? out.common : out.few).push_back(n);
   }
   if (out.shares) {
     for (const Number n : sharing_) {
@@ -197,18 +209,18 @@ RowScopes::Reach RowScopes::reach(const Scope& test, Number number) const {
   return out;
 }
 
-RowScopes::Id RowScopes::subject_of_method(std::uint32_t method) const {
-  const auto [c, slot] = file_.methods[method];
-  const Id id = classes_.of_class(c);
-  return file_.classes[c].methods[slot].provides && is_test_class_[id] ? id
-                                                                        : kNone;
-}
-
-RowScopes::Id RowScopes::subject_of_fact(std::uint32_t fact) const {
-  const RecordedFact& f = file_.facts[fact];
-  if (!is_about_tests(f.kind)) return kNone;
-  const Id id = classes_.find(slashed(f.text));
-  return id != kNone && is_test_class_[id] ? id : kNone;
+void RowScopes::find_subjects() {
+  for (const auto& [c, slot] : file_.methods) {
+    const Id id = classes_.of_class(c);
+    const bool about =
+        file_.classes[c].methods[slot].provides && is_test_class_[id];
+    subject_of_method_.push_back(about ? id : kNone);
+  }
+  for (const auto& f : file_.facts) {
+    Id id = is_about_tests(f.kind) ? classes_.find(slashed(f.text)) : kNone;
+    if (id != kNone && !is_test_class_[id]) id = kNone;
+    subject_of_fact_.push_back(id);
+  }
 }
 
 // What a runner did to test classes before it ran any is that of their tests.
@@ -216,7 +228,7 @@ void RowScopes::append_common(const RowGraph& graph, Number n,
                               std::vector<RowGraph::Node>& out) const {
   const Work& work = scope(n).work;
   for (const auto m : work.methods) {
-    if (subject_of_method(m) == kNone) out.push_back(graph.method(m));
+    if (subject_of_method_[m] == kNone) out.push_back(graph.method(m));
   }
   for (const auto c : work.classes) {
     const Id id = classes_.of_class(c);
@@ -226,29 +238,29 @@ void RowScopes::append_common(const RowGraph& graph, Number n,
     // What runs before everything and with everything leaves nothing that a
     // test would do otherwise.
     if (file_.facts[f].kind == FactKind::kChangedState) continue;
-    if (subject_of_fact(f) == kNone) out.push_back(graph.fact(f));
+    if (subject_of_fact_[f] == kNone) out.push_back(graph.fact(f));
   }
   for (const auto r : work.receivers) out.push_back(graph.receiver(r));
 }
 
-void RowScopes::look_through(const RowGraph& graph, Number n) {
-  const auto [at, fresh] = discovered_.try_emplace(n);
-  Discovered& out = at->second;
-  if (!fresh) return;
-  const Work& work = scope(n).work;
-  for (const auto m : work.methods) {
-    const Id id = subject_of_method(m);
-    if (id != kNone) out[id].push_back(graph.method(m));
-  }
-  for (const auto c : work.classes) {
-    const Id id = classes_.of_class(c);
-    if (is_test_class_[id]) {
-      out[id].push_back(graph.of(RowGraph::kReferred, id));
+void RowScopes::look_through(const RowGraph& graph) {
+  for (const auto& [n, from] : file_.scopes) {
+    if (!is_common(n)) continue;
+    Discovered& out = discovered_[n];
+    for (const auto m : from.work.methods) {
+      const Id id = subject_of_method_[m];
+      if (id != kNone) out[id].push_back(graph.method(m));
     }
-  }
-  for (const auto f : work.facts) {
-    const Id id = subject_of_fact(f);
-    if (id != kNone) out[id].push_back(graph.fact(f));
+    for (const auto c : from.work.classes) {
+      const Id id = classes_.of_class(c);
+      if (is_test_class_[id]) {
+        out[id].push_back(graph.of(RowGraph::kReferred, id));
+      }
+    }
+    for (const auto f : from.work.facts) {
+      const Id id = subject_of_fact_[f];
+      if (id != kNone) out[id].push_back(graph.fact(f));
+    }
   }
 }
 

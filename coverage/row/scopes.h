@@ -34,7 +34,8 @@ class RowScopes {
   };
   // Sorted.
   struct Reach {
-    std::vector<Number> common;  // the session, engines, suites
+    std::vector<Number> common;  // the session, engines, suites of many
+    std::vector<Number> few;     // suites of few
     std::vector<Number> own;     // of test classes, and tests
     bool shares = false;         // with all of sharing()
 
@@ -55,23 +56,27 @@ class RowScopes {
   bool broken_above(const Scope& test) const;
   bool failed_above(const Scope& test) const;
 
-  const Scope& scope(Number n) const { return *by_number_.at(n); }
+  const Scope& scope(Number n) const { return *places_.at(n).scope; }
   // A runner's, and no test class's.
-  bool is_common(Number n) const {
-    return n == 0 || (!scope(n).is_test && !is_class(scope(n).id));
-  }
+  bool is_common(Number n) const { return places_.at(n).common; }
   // Of a common scope: what everybody has ...
   void append_common(const RowGraph& graph, Number n,
                      std::vector<RowGraph::Node>& out) const;
-  // ... and what only the tests of these classes have, once it was looked
+  // ... and what only the tests of these classes have, once all was looked
   // through.
-  void look_through(const RowGraph& graph, Number n);
+  void look_through(const RowGraph& graph);
   void append_discovered(Number n, const std::vector<Id>& own,
                          std::vector<RowGraph::Node>& out) const;
 
  private:
   using Discovered = std::unordered_map<Id, std::vector<RowGraph::Node>>;
+  struct Place {
+    const Scope* scope = nullptr;
+    bool common = false;
+    std::size_t tests = 0;  // below it
+  };
 
+  const Place& place(Number n) const { return places_.at(n); }
   bool has_fact(const Scope& scope, FactKind kind) const;
   template <class F>
   bool any_above(const Scope& test, F&& is_so) const;
@@ -79,14 +84,16 @@ class RowScopes {
   bool is_class(const std::string& scope_id) const;
   bool has_known_tests(const std::string& test_class);
   bool shares_instance(const std::vector<Id>& own) const;
-  // The test class that an entry of a common scope's work is about.
-  Id subject_of_method(std::uint32_t method) const;
-  Id subject_of_fact(std::uint32_t fact) const;
+  // The test classes that entries of a common scope's work are about.
+  void find_subjects();
 
   const RowFile& file_;
   RecordedClasses& classes_;
-  std::unordered_map<Number, const Scope*> by_number_;
+  std::unordered_map<Number, Place> places_;
+  std::size_t tests_ = 0;
   std::vector<bool> is_test_class_;
+  std::vector<Id> subject_of_method_;
+  std::vector<Id> subject_of_fact_;
   Marks compared_;
   std::unordered_map<std::string, Family> families_;
   std::unordered_map<std::string, std::vector<Number>> containers_;
