@@ -16,6 +16,10 @@
 #include "coverage/matrix.h"
 #include "coverage/matrix_builder.h"
 
+namespace rejig::base {
+class ThreadPool;
+}
+
 namespace rejig::coverage {
 
 inline constexpr const char* kDefaultStore = ".rejig/matrix.db";
@@ -25,6 +29,7 @@ base::Result<std::unique_ptr<Matrix>> open_store(const std::string& path);
 
 struct WriteOptions {
   unsigned wait_ms = 60'000;  // for another writer
+  base::ThreadPool* pool = nullptr;  // who works; null: the caller alone
 };
 
 // Replaces the store by this matrix. Creates the folder of the store if its

@@ -27,6 +27,7 @@
 
 #include "classfile/base/hash.h"
 #include "classfile/base/hash_map.h"
+#include "classfile/base/parallel.h"
 #include "coverage/row_file_join.h"
 #include "coverage/store.h"
 
@@ -82,8 +83,10 @@ int join(const std::string& folder, const std::string& store,
     files.push_back(std::move(*file));
   }
   watch.print("read", std::to_string(files.size()) + " files");
+  base::ThreadPool pool;
   coverage::JoinOptions options;
   options.project = project;
+  options.pool = &pool;
   coverage::MatrixBuilder builder;
   const auto report = coverage::join_row_files(files, options, builder);
   watch.print("join", std::to_string(report.rows) + " rows, " +
@@ -92,7 +95,7 @@ int join(const std::string& folder, const std::string& store,
   const auto matrix = builder.finish();
   watch.print("matrix", std::to_string(matrix->atom_count()) + " atoms, " +
                             std::to_string(matrix->pair_count()) + " pairs");
-  const auto written = coverage::write_store(store, *matrix);
+  const auto written = coverage::write_store(store, *matrix, {.pool = &pool});
   if (!written.ok()) return fail(written.error().message());
   watch.print("commit", std::to_string(std::filesystem::file_size(store)) +
                             " bytes");
