@@ -23,13 +23,16 @@ using classfile::AtomKind;
 struct PendingRow {
   Row row;
   std::vector<MatrixBuilder::SetId> sets;
-  std::vector<MatrixBuilder::LocalAtom> atoms;
+  std::vector<MatrixBuilder::LocalAtom> atoms;  // unsorted, maybe twice
+  std::size_t distinct = 0;  // when they were united the last time
 };
 
 struct PendingSet {
   MatrixBuilder::SetId parent = MatrixBuilder::kNoSet;
   std::vector<MatrixBuilder::LocalAtom> atoms;
 };
+
+constexpr std::size_t kAgain = 4;
 
 template <class T>
 void sort_once(std::vector<T>& list) {
@@ -124,6 +127,11 @@ void MatrixBuilder::add_row(const Row& row, std::span<const SetId> sets,
   into.sets.insert(into.sets.end(), sets.begin(), sets.end());
   sort_once(into.sets);
   into.atoms.insert(into.atoms.end(), atoms.begin(), atoms.end());
+  // A test that runs again and again does much the same.
+  if (into.atoms.size() > kAgain * std::max(into.distinct, atoms.size())) {
+    sort_once(into.atoms);
+    into.distinct = into.atoms.size();
+  }
 }
 
 void MatrixBuilder::add_row(const Row& row, std::span<const Atom> atoms) {
@@ -255,8 +263,7 @@ std::unique_ptr<Matrix> MatrixBuilder::finish() {
   // Atoms that some row has, in order; rank[local] is the AtomId.
   std::vector<std::size_t> uses(from.atoms.size(), 0);
   std::vector<std::size_t> in_sets(from.atoms.size(), 0);
-  for (auto& row : from.rows) {
-    sort_once(row.atoms);
+  for (const auto& row : from.rows) {
     for (const LocalAtom atom : row.atoms) ++uses[atom];
   }
   for (const auto& set : from.sets) {
@@ -285,10 +292,24 @@ std::unique_ptr<Matrix> MatrixBuilder::finish() {
     const auto row = static_cast<std::uint32_t>(out->rows_.size());
     out->rows_.push_back(pending.row);
     for (const LocalAtom atom : pending.atoms) {
-      rows_of.items[end[rank[atom]]++] = row;
+      const std::size_t a = rank[atom];
+      if (end[a] > rows_of.begin[a] && rows_of.items[end[a] - 1] == row) {
+        continue;
+      }
+      rows_of.items[end[a]++] = row;
     }
     std::vector<LocalAtom>().swap(pending.atoms);
   }
+  // Closes the gaps that atoms given twice for one row left.
+  std::size_t to = 0;
+  for (std::size_t a = 0; a < order.size(); ++a) {
+    const std::size_t begin = std::exchange(rows_of.begin[a], to);
+    for (std::size_t i = begin; i < end[a]; ++i) {
+      rows_of.items[to++] = rows_of.items[i];
+    }
+  }
+  rows_of.begin.back() = to;
+  rows_of.items.resize(to);
   sets_of.items.resize(sets_of.begin.back());
   end = sets_of.begin;
   for (std::size_t set = 0; set < from.sets.size(); ++set) {

@@ -171,6 +171,7 @@ void RowGraph::add_methods() {
     close(node);
   }
   for (std::uint32_t m = 0; m < file_.methods.size(); ++m) add_method(m);
+  met_begin_.push_back(static_cast<std::uint32_t>(met_.size()));
 }
 
 void RowGraph::add_method(std::uint32_t index) {
@@ -179,6 +180,7 @@ void RowGraph::add_method(std::uint32_t index) {
   const auto& m = owner.methods[slot];
   const Id id = classes_.of_class(c);
   const Node node = method(index);
+  met_begin_.push_back(static_cast<std::uint32_t>(met_.size()));
   open(node);
   edge(of(kEntered, id));
   for (const auto use : m.uses) {
@@ -545,12 +547,6 @@ void RowGraph::untouched(Id id, const RecordedClass& c) {
       }
     }
   }
-}
-
-std::span<const RowGraph::Met> RowGraph::met(std::uint32_t method) const {
-  const auto [from, to] =
-      std::ranges::equal_range(met_, method, {}, &Met::method);
-  return {from, to};
 }
 
 }  // namespace rejig::coverage

@@ -101,7 +101,10 @@ class RowGraph {
     std::uint32_t method = 0;
     Id id = 0;
   };
-  std::span<const Met> met(std::uint32_t method) const;
+  std::span<const Met> met(std::uint32_t method) const {
+    return std::span(met_).subspan(met_begin_[method],
+                                   met_begin_[method + 1] - met_begin_[method]);
+  }
   const RecordedClasses& classes() const { return classes_; }
 
  private:
@@ -159,6 +162,7 @@ class RowGraph {
   std::vector<std::vector<const Work*>> init_of_;
   std::vector<std::vector<std::uint32_t>> methods_of_;  // of redefined classes
   std::vector<Met> met_;  // by method
+  std::vector<std::uint32_t> met_begin_;
 };
 
 bool is_file_fact(FactKind kind);

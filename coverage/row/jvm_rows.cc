@@ -400,9 +400,6 @@ void JvmRows::derive_test(const Group& group, const Request& request,
       found.atoms.push_back(codes_[codes_.of_class(AtomKind::kState, id)]);
     }
   }
-  std::ranges::sort(found.atoms);
-  found.atoms.erase(std::unique(found.atoms.begin(), found.atoms.end()),
-                    found.atoms.end());
   std::ranges::sort(sets);
   out.sets = sets;
   out.atoms.assign(found.atoms.begin(), found.atoms.end());
