@@ -12,6 +12,7 @@
 #include "classfile/base/hash_map.h"
 #include "coverage/old_program.h"
 #include "coverage/row/memory_matrix.h"
+#include "coverage/row/shared_rows.h"
 
 namespace rejig::coverage {
 namespace {
@@ -182,25 +183,54 @@ std::vector<std::string> MatrixBuilder::fact_names(
   return out;
 }
 
-base::Result<void> MatrixBuilder::add(Matrix& other) {
-  REJIG_TRY(const auto rows, other.rows());
-  std::vector<std::vector<LocalAtom>> atoms(rows.size());
-  std::vector<LocalAtom> local(other.atom_count());
+const Row* MatrixBuilder::find_row(std::string_view suite,
+                                   std::string_view test) const {
+  const auto* known = state_->suites.find(suite);
+  if (known == nullptr) return nullptr;
+  const auto* at = state_->row_of.find(std::pair(*known, test));
+  return at == nullptr ? nullptr : &state_->rows[*at].row;
+}
+
+void MatrixBuilder::each_row(
+    const std::function<void(const Row&)>& visit) const {
+  for (const auto& pending : state_->rows) visit(pending.row);
+}
+
+std::vector<std::pair<std::string, std::string>> MatrixBuilder::classes()
+    const {
+  return {state_->classes.begin(), state_->classes.end()};
+}
+
+base::Result<void> MatrixBuilder::add_rows(
+    Matrix& other, std::span<const std::optional<Row>> rows,
+    std::span<const bool> without_edges) {
+  SharedRows shared(rows);
   for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
     const auto kind = static_cast<AtomKind>(k);
+    const bool edges = kind == AtomKind::kEdge && !without_edges.empty();
+    std::vector<RowRun> runs;
+    std::optional<base::Error> failed;
     REJIG_TRY_VOID(other.each_atom(kind, "", [&](AtomId id, auto text) {
-      local[id.index()] = intern(kind, text);
+      if (failed) return;
+      runs.clear();
+      auto found = other.append_runs_with(id, runs);
+      if (!found.ok()) {
+        failed = std::move(found).error();
+        return;
+      }
+      shared.add(intern(kind, text), runs,
+                 edges ? without_edges : std::span<const bool>());
     }));
+    if (failed) return *std::move(failed);
   }
-  std::vector<RowId> having;
-  for (std::size_t a = 0; a < local.size(); ++a) {
-    having.clear();
-    REJIG_TRY_VOID(other.append_rows_with(AtomId::of(a), having));
-    for (const RowId row : having) atoms[row.index()].push_back(local[a]);
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    add_row(rows[i], std::move(atoms[i]));
-  }
+  shared.finish(*this);
+  return {};
+}
+
+base::Result<void> MatrixBuilder::add(Matrix& other) {
+  REJIG_TRY(const auto rows, other.rows());
+  const std::vector<std::optional<Row>> all(rows.begin(), rows.end());
+  REJIG_TRY_VOID(add_rows(other, all, {}));
   REJIG_TRY(const auto classes, other.classes());
   for (const auto& c : classes) add_class(c.name, c.digest);
   REJIG_TRY(const auto environment, other.environment());

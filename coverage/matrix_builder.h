@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +61,17 @@ class MatrixBuilder {
   std::vector<std::string> fact_names(std::string_view prefix) const;
   // Everything of another matrix.
   base::Result<void> add(Matrix& other);
+  // Rows of another matrix as they are now, by their number there; those that
+  // are none are left out. Rows in `without_edges` lose their edges. What whole
+  // classes or all rows have is shared.
+  base::Result<void> add_rows(Matrix& other,
+                              std::span<const std::optional<Row>> rows,
+                              std::span<const bool> without_edges);
+
+  // Of what was added so far; null: it is not there.
+  const Row* find_row(std::string_view suite, std::string_view test) const;
+  void each_row(const std::function<void(const Row&)>& visit) const;
+  std::vector<std::pair<std::string, std::string>> classes() const;
 
   // Leaves the builder empty.
   std::unique_ptr<Matrix> finish();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -147,8 +148,13 @@ class Join {
     std::vector<JvmRows::Scratch> scratch(pool.workers());
     pool.for_each(pieces.size(), [&](unsigned worker, std::size_t p) {
       const Jvm& jvm = jvms_[pieces[p].jvm];
+      const std::size_t tests = jvm.rows->tests_in(pieces[p].group);
       jvm.rows->derive(pieces[p].group, scratch[worker],
                        [&](JvmRows::Derived&& row) { add(jvm, std::move(row)); });
+      if (!options_.progress) return;
+      const std::scoped_lock lock(progress_);
+      done_ += tests;
+      options_.progress(done_, planned_.size());
     });
   }
 
@@ -196,6 +202,8 @@ class Join {
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> children_;
   std::vector<Planned> planned_;
   std::vector<std::unique_ptr<Scope>> mains_;
+  std::mutex progress_;
+  std::size_t done_ = 0;
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ struct JoinOptions {
   bool all_partial = false;
   // Who works; null: the caller alone.
   base::ThreadPool* pool = nullptr;
+  // How many of the tests are done; by one thread at a time.
+  std::function<void(std::size_t done, std::size_t all)> progress;
 };
 
 struct JoinReport {

@@ -45,6 +45,13 @@ base::Result<void> update_store(
     const std::function<base::Result<void>(MatrixBuilder&)>& change,
     const WriteOptions& options = {});
 
+// The same, but what is kept of the old store (an absent one is empty) is chosen
+// by `make`, and only that is read.
+base::Result<void> replace_store(
+    const std::string& path,
+    const std::function<base::Result<MatrixBuilder>(Matrix& old)>& make,
+    const WriteOptions& options = {});
+
 // Reads every byte of the store and checks all of it.
 base::Result<void> verify_store(const std::string& path);
 

@@ -372,22 +372,35 @@ base::Result<void> write_store(const std::string& path, Matrix& matrix,
   return replace(real, matrix, lock, options.pool);
 }
 
+base::Result<void> replace_store(
+    const std::string& path,
+    const std::function<base::Result<MatrixBuilder>(Matrix& old)>& make,
+    const WriteOptions& options) {
+  const std::string real = real_path(path);
+  REJIG_TRY(const auto lock, FolderLock::take(real, options.wait_ms));
+  auto old = open_store(real);
+  if (!old.ok() && old.error().code != Errc::kNotFound) return old.error();
+  std::unique_ptr<Matrix> before =
+      old.ok() ? std::move(*old) : MatrixBuilder().finish();
+  REJIG_TRY(auto builder, make(*before));
+  before.reset();
+  const auto next = builder.finish();
+  return replace(real, *next, lock, options.pool);
+}
+
 base::Result<void> update_store(
     const std::string& path,
     const std::function<base::Result<void>(MatrixBuilder&)>& change,
     const WriteOptions& options) {
-  const std::string real = real_path(path);
-  REJIG_TRY(const auto lock, FolderLock::take(real, options.wait_ms));
-  MatrixBuilder builder;
-  auto old = open_store(real);
-  if (old.ok()) {
-    REJIG_TRY_VOID(builder.add(**old));
-  } else if (old.error().code != Errc::kNotFound) {
-    return old.error();
-  }
-  REJIG_TRY_VOID(change(builder));
-  const auto next = builder.finish();
-  return replace(real, *next, lock, options.pool);
+  return replace_store(
+      path,
+      [&](Matrix& old) -> base::Result<MatrixBuilder> {
+        MatrixBuilder builder;
+        REJIG_TRY_VOID(builder.add(old));
+        REJIG_TRY_VOID(change(builder));
+        return builder;
+      },
+      options);
 }
 
 }  // namespace rejig::coverage

@@ -63,7 +63,9 @@ class Messages {
   // Printed as it is, followed by a line end.
   void plain(std::string_view text);
 
-  // Cheap enough to call often; shows on a terminal only, after a second.
+  // Cheap enough to call often; shows on a terminal only, after a second, or
+  // half a second after the phase began.
+  void begin_progress();
   void progress(std::string_view what, std::uint64_t done, std::uint64_t all);
   void end_progress();
 
@@ -74,6 +76,7 @@ class Messages {
   bool color_;
   bool quiet_;
   bool shown_ = false;
+  std::chrono::milliseconds patience_{1000};
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_;
 };
