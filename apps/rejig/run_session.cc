@@ -176,7 +176,8 @@ class Session {
     Answers answers(answer_options, context_);
     auto code = [&] {
       const auto phase = context_.phases.scope("command");
-      return run_process(o_.command, variables(), [&] { answers.serve(); });
+      return run_process(o_.command, variables(), [&] { answers.serve(); },
+                         folder_ + "/ask");
     }();
     if (!code.ok()) return context_.trouble(code.error());
     const auto done = record(answers);
