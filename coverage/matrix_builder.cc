@@ -34,6 +34,7 @@ struct PendingSet {
 };
 
 constexpr std::size_t kAgain = 4;
+constexpr std::size_t kMany = 16'384;
 
 template <class T>
 void sort_once(std::vector<T>& list) {
@@ -125,11 +126,14 @@ void MatrixBuilder::add_row(const Row& row, std::span<const SetId> sets,
   into.row.result = std::max(into.row.result, row.result);
   into.row.ms = std::max(into.row.ms, row.ms);
   into.row.facts = into.row.facts & facts;
-  into.sets.insert(into.sets.end(), sets.begin(), sets.end());
-  sort_once(into.sets);
+  for (const SetId set : sets) {
+    if (std::ranges::find(into.sets, set) == into.sets.end()) {
+      into.sets.push_back(set);
+    }
+  }
   into.atoms.insert(into.atoms.end(), atoms.begin(), atoms.end());
   // A test that runs again and again does much the same.
-  if (into.atoms.size() > kAgain * std::max(into.distinct, atoms.size())) {
+  if (into.atoms.size() > std::max(kMany, kAgain * into.distinct)) {
     sort_once(into.atoms);
     into.distinct = into.atoms.size();
   }

@@ -105,9 +105,9 @@ class Join {
       next.aborted = test.result == ScopeResult::kAborted;
       next.overlapped = test.overlapped;
       next.partial = options_.all_partial || !test.has_end || next.aborted ||
-                     !file.losses.empty() || scopes.broken_above(test);
+                     !file.losses.empty() || scopes.broken_above(number);
       next.failed = !test.has_end || test.result == ScopeResult::kFailed ||
-                    scopes.failed_above(test);
+                    scopes.failed_above(number);
       want(i, test, number);
       plan_children(i, test, next);
       planned_.push_back(next);

@@ -73,7 +73,7 @@ JvmRows::JvmRows(const RowFile& file, SharedBuilder& builder,
 JvmRows::~JvmRows() = default;
 
 std::size_t JvmRows::request(const Scope& test, Number number) {
-  requests_.push_back({&test, number, &scopes_.family_of(test)});
+  requests_.push_back({&test, number, &scopes_.family_of(test, number)});
   return requests_.size() - 1;
 }
 
@@ -172,7 +172,7 @@ void JvmRows::group_requests() {
   std::map<Key, std::size_t> known;
   for (std::uint32_t i = 0; i < requests_.size(); ++i) {
     const Request& request = requests_[i];
-    auto reach = scopes_.reach(*request.test, request.number);
+    auto reach = scopes_.reach(*request.family, *request.test, request.number);
     const std::size_t base = base_for(reach);
     const auto step = step_of(request.number);
     std::size_t group = groups_.size();
@@ -220,7 +220,7 @@ JvmRows::Common JvmRows::derive_common(const Group& group, Scratch& scratch) {
   found.clear();
   scratch.todo_.clear();
   const Request& any = requests_[group.requests[0]];
-  const auto reach = scopes_.reach(*any.test, any.number);
+  const auto reach = scopes_.reach(*any.family, *any.test, any.number);
   for (const Number n : reach.own) {
     graph_->append(scopes_.scope(n).work, scratch.todo_);
   }

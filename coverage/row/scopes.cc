@@ -37,16 +37,17 @@ RowScopes::RowScopes(const RowFile& file, RecordedClasses& classes)
       compared_(classes.size()) {
   places_.reserve(file.scopes.size());
   for (const auto& [number, scope] : file.scopes) {
-    places_[number] = {&scope,
-                       number == 0 || (!scope.is_test && !is_class(scope.id)),
-                       0};
+    Place& at = places_[number];
+    at.scope = &scope;
+    at.common = number == 0 || (!scope.is_test && !is_class(scope.id));
+    if (at.common) common_.push_back(number);
     if (scope.is_test) {
-      const Family& family = family_of(scope);
-      if (const Id id = classes_.find(family.name); id != kNone) {
+      at.family = &family_named(class_of_test(scope));
+      if (const Id id = classes_.find(at.family->name); id != kNone) {
         is_test_class_[id] = true;
       }
     } else if (number != 0) {
-      containers_[slashed(scope.id)].push_back(number);
+      family_named(slashed(scope.id)).containers.push_back(number);
     }
     if (number != 0 && !scope.has_end) has_open_child_[scope.parent] = true;
     if (has_fact(scope, FactKind::kMakesShared)) makers_.push_back(number);
@@ -67,8 +68,14 @@ bool RowScopes::has_fact(const Scope& scope, FactKind kind) const {
   });
 }
 
-const RowScopes::Family& RowScopes::family_of(const Scope& test) {
-  const std::string test_class = class_of_test(test);
+const RowScopes::Family& RowScopes::family_of(const Scope& test,
+                                              Number number) {
+  const auto at = places_.find(number);
+  if (at == places_.end()) return family_named(class_of_test(test));
+  return *at->second.family;
+}
+
+RowScopes::Family& RowScopes::family_named(const std::string& test_class) {
   const auto [at, fresh] = families_.try_emplace(test_class);
   Family& out = at->second;
   if (!fresh) return out;
@@ -133,24 +140,22 @@ bool RowScopes::is_class(const std::string& scope_id) const {
 }
 
 template <class F>
-bool RowScopes::any_above(const Scope& test, F&& is_so) const {
-  if (const auto at = containers_.find(class_of_test(test));
-      at != containers_.end() && std::ranges::any_of(at->second, is_so)) {
-    return true;
-  }
-  for (auto n = test.parent; n != 0; n = scope(n).parent) {
+bool RowScopes::any_above(Number test, F&& is_so) const {
+  const Place& at = place(test);
+  if (std::ranges::any_of(at.family->containers, is_so)) return true;
+  for (auto n = at.scope->parent; n != 0; n = scope(n).parent) {
     if (is_so(n)) return true;
   }
   return false;
 }
 
-bool RowScopes::broken_above(const Scope& test) const {
+bool RowScopes::broken_above(Number test) const {
   return any_above(test, [&](Number n) {
     return !scope(n).has_end && !has_open_child_.contains(n);
   });
 }
 
-bool RowScopes::failed_above(const Scope& test) const {
+bool RowScopes::failed_above(Number test) const {
   return any_above(test, [&](Number n) {
     return scope(n).has_end && scope(n).result == ScopeResult::kFailed;
   });
@@ -171,12 +176,11 @@ void RowScopes::follow(std::vector<Number>& todo,
   }
 }
 
-RowScopes::Reach RowScopes::reach(const Scope& test, Number number) const {
-  std::vector<Number> todo{0, test.parent};
-  if (const auto at = containers_.find(class_of_test(test));
-      at != containers_.end()) {
-    todo.insert(todo.end(), at->second.begin(), at->second.end());
-  }
+RowScopes::Reach RowScopes::reach(const Family& family, const Scope& test,
+                                  Number number) const {
+  std::vector<Number> todo = family.containers;
+  todo.push_back(0);
+  todo.push_back(test.parent);
   todo.insert(todo.end(), test.joined.begin(), test.joined.end());
   std::vector<Number> all;
   follow(todo, all);
@@ -244,8 +248,8 @@ void RowScopes::append_common(const RowGraph& graph, Number n,
 }
 
 void RowScopes::look_through(const RowGraph& graph) {
-  for (const auto& [n, from] : file_.scopes) {
-    if (!is_common(n)) continue;
+  for (const Number n : common_) {
+    const Scope& from = scope(n);
     Discovered& out = discovered_[n];
     for (const auto m : from.work.methods) {
       const Id id = subject_of_method_[m];

@@ -31,6 +31,7 @@ class RowScopes {
     std::vector<Id> own;
     std::vector<Id> compared;  // the same, if they are compared as test classes
     bool shares_instance = false;  // its tests may have one instance together
+    std::vector<Number> containers;  // of that name
   };
   // Sorted.
   struct Reach {
@@ -45,16 +46,17 @@ class RowScopes {
 
   RowScopes(const RowFile& file, RecordedClasses& classes);
 
-  const Family& family_of(const Scope& test);
+  // `number` of the test, or none of the file's.
+  const Family& family_of(const Scope& test, Number number);
   // Of all families that were asked for, those of the file's tests among them.
   const Marks& compared() const { return compared_; }
-  // `number` of the test, or none of the file's.
-  Reach reach(const Scope& test, Number number) const;
+  Reach reach(const Family& family, const Scope& test, Number number) const;
   // Scopes whose work all have that use what is shared.
   const std::vector<Number>& sharing() const { return sharing_; }
 
-  bool broken_above(const Scope& test) const;
-  bool failed_above(const Scope& test) const;
+  // Of a test of the file.
+  bool broken_above(Number test) const;
+  bool failed_above(Number test) const;
 
   const Scope& scope(Number n) const { return *places_.at(n).scope; }
   // A runner's, and no test class's.
@@ -72,14 +74,16 @@ class RowScopes {
   using Discovered = std::unordered_map<Id, std::vector<RowGraph::Node>>;
   struct Place {
     const Scope* scope = nullptr;
+    const Family* family = nullptr;  // of a test
     bool common = false;
     std::size_t tests = 0;  // below it
   };
 
   const Place& place(Number n) const { return places_.at(n); }
   bool has_fact(const Scope& scope, FactKind kind) const;
+  Family& family_named(const std::string& test_class);
   template <class F>
-  bool any_above(const Scope& test, F&& is_so) const;
+  bool any_above(Number test, F&& is_so) const;
   void follow(std::vector<Number>& todo, std::vector<Number>& out) const;
   bool is_class(const std::string& scope_id) const;
   bool has_known_tests(const std::string& test_class);
@@ -96,7 +100,7 @@ class RowScopes {
   std::vector<Id> subject_of_fact_;
   Marks compared_;
   std::unordered_map<std::string, Family> families_;
-  std::unordered_map<std::string, std::vector<Number>> containers_;
+  std::vector<Number> common_;
   std::unordered_map<Number, bool> has_open_child_;
   std::vector<Number> makers_;  // scopes that made what is shared
   std::vector<Number> sharing_;
