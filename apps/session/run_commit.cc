@@ -41,18 +41,17 @@ class Commit {
  public:
   Commit(const CommitOptions& o,
          const std::map<std::string, SuiteAnswer>& answers,
-         coverage::Matrix& fresh)
-      : o_(o), answers_(answers), fresh_(fresh) {}
+         MatrixBuilder fresh)
+      : o_(o), answers_(answers), next_(std::move(fresh)) {}
 
-  base::Result<void> change(MatrixBuilder& builder) {
-    const auto old = builder.finish();
-    REJIG_TRY_VOID(read_pointers(*old));
+  base::Result<MatrixBuilder> change(coverage::Matrix& old) {
+    REJIG_TRY_VOID(read_pointers(old));
     report_.lost_race = raced();
-    if (report_.lost_race) return only_doubts(*old, builder);
+    if (report_.lost_race) return only_doubts(old);
     REJIG_TRY_VOID(move_programs());
-    REJIG_TRY_VOID(read_digests(*old));
-    REJIG_TRY_VOID(add_old_rows(*old, builder));
-    REJIG_TRY_VOID(builder.add(fresh_));
+    REJIG_TRY_VOID(read_digests(old));
+    REJIG_TRY_VOID(add_old_rows(old));
+    MatrixBuilder& builder = next_;
     for (const auto& [name, digests] : digests_) {
       for (const auto& digest : digests) builder.add_class(name, digest);
     }
@@ -61,9 +60,9 @@ class Commit {
     }
     for (const auto& suite : o_.suites) {
       add_old_program(suite, builder);
-      REJIG_TRY_VOID(add_age(suite, *old, builder));
+      REJIG_TRY_VOID(add_age(suite, old, builder));
     }
-    return {};
+    return std::move(next_);
   }
 
   const CommitReport& report() const { return report_; }
@@ -134,17 +133,16 @@ class Commit {
   }
 
   // Another run was faster. What did not pass here must run again.
-  base::Result<void> only_doubts(coverage::Matrix& old,
-                                 MatrixBuilder& builder) {
+  base::Result<MatrixBuilder> only_doubts(coverage::Matrix& old) const {
+    MatrixBuilder builder;
     REJIG_TRY_VOID(builder.add(old));
-    REJIG_TRY(const auto rows, fresh_.rows());
-    for (const auto& row : rows) {
-      if (row.justifies_skip()) continue;
+    next_.each_row([&](const coverage::Row& row) {
+      if (row.justifies_skip()) return;
       auto doubtful = row;
       doubtful.grade = Grade::kPartial;
       builder.add_row(doubtful, std::vector<MatrixBuilder::LocalAtom>());
-    }
-    return {};
+    });
+    return builder;
   }
 
   base::Result<void> move_programs() {
@@ -213,9 +211,8 @@ class Commit {
   }
 
   base::Result<void> read_digests(coverage::Matrix& old) {
-    REJIG_TRY(const auto fresh, fresh_.classes());
-    for (const auto& c : fresh) {
-      digests_[std::string(c.name)].insert(std::string(c.digest));
+    for (const auto& [name, digest] : next_.classes()) {
+      digests_[name].insert(digest);
     }
     REJIG_TRY(const auto before, old.classes());
     for (const auto& c : before) {
@@ -319,83 +316,96 @@ class Commit {
     return std::move(view).value();
   }
 
-  base::Result<void> add_old_rows(coverage::Matrix& old,
-                                  MatrixBuilder& builder) {
-    std::vector<MatrixBuilder::LocalAtom> local(old.atom_count());
-    std::vector<bool> renumbered(old.atom_count(), false);
-    // Names of edges are pcs of the old bytes.
-    std::vector<bool> is_edge(old.atom_count(), false);
-    std::vector<bool> of_changed(old.atom_count(), false);
-    for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
-      const auto kind = static_cast<AtomKind>(k);
+  // Which rows of the old store have an atom of a class that is another one now?
+  struct OfChanged {
+    std::vector<bool> edges;     // of a method or edge of it: pcs of old bytes
+    std::vector<bool> renumbered;
+  };
+  base::Result<OfChanged> find_changed(coverage::Matrix& old) {
+    OfChanged out{std::vector<bool>(old.row_count(), false),
+                  std::vector<bool>(old.row_count(), false)};
+    if (changed_.empty()) return out;
+    std::vector<std::pair<coverage::AtomId, bool>> found;
+    for (const auto kind : {AtomKind::kMethod, AtomKind::kEdge}) {
       REJIG_TRY_VOID(old.each_atom(kind, "", [&](auto id, auto text) {
-        local[id.index()] = builder.intern(kind, text);
-        is_edge[id.index()] = kind == AtomKind::kEdge;
-        if (kind != AtomKind::kMethod && kind != AtomKind::kEdge) return;
         const auto entered = text.substr(0, text.find('('));
         const auto dot = entered.rfind('.');
         const auto owner = entered.substr(0, dot);
-        const bool changed = changed_.count(std::string(owner)) != 0;
-        of_changed[id.index()] = changed;
-        renumbered[id.index()] = kind == AtomKind::kMethod && changed &&
-                                 may_be_renumbered(text);
+        if (changed_.count(std::string(owner)) == 0) return;
+        found.emplace_back(
+            id, kind == AtomKind::kMethod &&
+                    may_be_renumbered(text));
       }));
     }
-    REJIG_TRY(const auto again_rows, fresh_.rows());
-    for (const auto& row : again_rows) {
-      if (coverage::is_whole_class(row.test)) continue;
+    std::vector<coverage::RowId> rows;
+    for (const auto& [id, renumbered] : found) {
+      rows.clear();
+      REJIG_TRY_VOID(old.append_rows_with(id, rows));
+      for (const auto row : rows) {
+        out.edges[row.index()] = true;
+        if (renumbered) out.renumbered[row.index()] = true;
+      }
+    }
+    return out;
+  }
+
+  base::Result<void> add_old_rows(coverage::Matrix& old) {
+    REJIG_TRY(const auto all, old.rows());
+    std::vector<std::optional<coverage::Row>> rows(all.begin(), all.end());
+    bool any = false;
+    next_.each_row([&](const coverage::Row& row) {
+      if (coverage::is_whole_class(row.test)) return;
       ran_singly_.emplace(row.suite, coverage::class_of_test(row.test));
+    });
+    for (auto& row : rows) {
+      const std::string suite(row->suite);
+      if (o_.suites.count(suite) != 0 &&
+          (next_.find_row(row->suite, row->test) != nullptr ||
+           is_replaced(suite, row->test))) {
+        row.reset();
+      } else if (is_gone(suite, row->test)) {
+        report_.gone.emplace(row->test);
+        row.reset();
+      }
+      any = any || row.has_value();
     }
-    REJIG_TRY(const auto rows, old.rows());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      auto row = rows[i];
-      const std::string suite(row.suite);
-      if (o_.suites.count(suite) != 0) {
-        REJIG_TRY(const auto again, fresh_.find_row(row.suite, row.test));
-        if (again) continue;
-      }
-      if (is_replaced(suite, row.test)) continue;
-      if (is_gone(suite, row.test)) {
-        report_.gone.emplace(row.test);
-        continue;
-      }
-      REJIG_TRY(const auto ids, old.atoms_of(coverage::RowId::of(i)));
-      std::vector<MatrixBuilder::LocalAtom> atoms;
-      bool moved = false;
-      const bool stale_edges =
-          row.recorded(AtomKind::kEdge) &&
-          std::any_of(ids.begin(), ids.end(),
-                      [&](auto id) { return of_changed[id.index()]; });
-      if (stale_edges) row.facts = row.facts.without(AtomKind::kEdge);
-      for (const auto id : ids) {
-        if (stale_edges && is_edge[id.index()]) continue;
-        atoms.push_back(local[id.index()]);
-        moved = moved || renumbered[id.index()];
-      }
-      if (o_.suites.count(suite) != 0) {
-        const SuiteAnswer* answer = usable(suite);
-        if (!moved && answer != nullptr && !o_.dry_run &&
-            !answer->strange_setting &&
-            answer->skipped.count(std::string(row.test)) != 0) {
-          ++report_.kept;
-        } else {
-          row.grade = std::max(row.grade, Grade::kForeign);
-          ++report_.pending;
-        }
-      }
-      builder.add_row(row, std::move(atoms));
-    }
+    if (any) REJIG_TRY_VOID(keep_rows(old, rows));
     REJIG_TRY(const auto environment, old.environment());
     for (const auto& e : environment) {
       if (!e.key.starts_with("baseline/"))
-        builder.add_environment(e.key, e.value);
+        next_.add_environment(e.key, e.value);
     }
     REJIG_TRY(const auto names, old.fact_names(""));
     for (const auto& name : names) {
       REJIG_TRY(const auto contents, old.facts(name));
-      for (const auto& bytes : contents) builder.add_facts(name, bytes);
+      for (const auto& bytes : contents) next_.add_facts(name, bytes);
     }
     return {};
+  }
+
+  base::Result<void> keep_rows(coverage::Matrix& old,
+                               std::vector<std::optional<coverage::Row>>& rows) {
+    REJIG_TRY(const auto changed, find_changed(old));
+    const auto without_edges = std::make_unique<bool[]>(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!rows[i]) continue;
+      auto& row = *rows[i];
+      without_edges[i] = row.recorded(AtomKind::kEdge) && changed.edges[i];
+      if (without_edges[i]) row.facts = row.facts.without(AtomKind::kEdge);
+      const std::string suite(row.suite);
+      if (o_.suites.count(suite) == 0) continue;
+      const SuiteAnswer* answer = usable(suite);
+      if (!changed.renumbered[i] && answer != nullptr && !o_.dry_run &&
+          !answer->strange_setting &&
+          answer->skipped.count(std::string(row.test)) != 0) {
+        ++report_.kept;
+      } else {
+        row.grade = std::max(row.grade, Grade::kForeign);
+        ++report_.pending;
+      }
+    }
+    return next_.add_rows(old, rows,
+                          std::span(without_edges.get(), rows.size()));
   }
 
   // From the program of a baseline to the one that takes its place.
@@ -414,7 +424,7 @@ class Commit {
 
   const CommitOptions& o_;
   const std::map<std::string, SuiteAnswer>& answers_;
-  coverage::Matrix& fresh_;
+  MatrixBuilder next_;  // at first what was recorded
   CommitReport report_;
   std::map<std::string, std::string> pointers_;
   std::map<std::string, std::set<std::string>> digests_;
@@ -432,10 +442,13 @@ class Commit {
 
 base::Result<CommitReport> commit_rows(
     const CommitOptions& o, const std::map<std::string, SuiteAnswer>& answers,
-    coverage::Matrix& fresh) {
-  Commit commit(o, answers, fresh);
-  const auto done = coverage::update_store(
-      o.store, [&](MatrixBuilder& builder) { return commit.change(builder); });
+    coverage::MatrixBuilder fresh) {
+  Commit commit(o, answers, std::move(fresh));
+  coverage::WriteOptions options;
+  options.pool = o.pool;
+  const auto done = coverage::replace_store(
+      o.store, [&](coverage::Matrix& old) { return commit.change(old); },
+      options);
   std::error_code error;
   for (const auto& folder : done.ok() ? commit.garbage() : commit.moved()) {
     fs::remove_all(folder, error);

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "apps/session/run_answers.h"
-#include "coverage/store/matrix.h"
+#include "coverage/store/matrix_builder.h"
 
 namespace rejig::app {
 
@@ -22,6 +22,7 @@ struct CommitOptions {
   bool dry_run = false;
   std::vector<std::string> internal_globs;
   std::vector<std::string> external_globs;
+  base::ThreadPool* pool = nullptr;  // who works; null: the caller alone
 };
 
 struct CommitReport {
@@ -33,6 +34,7 @@ struct CommitReport {
 
 base::Result<CommitReport> commit_rows(
     const CommitOptions& options,
-    const std::map<std::string, SuiteAnswer>& answers, coverage::Matrix& fresh);
+    const std::map<std::string, SuiteAnswer>& answers,
+    coverage::MatrixBuilder fresh);
 
 }  // namespace rejig::app

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How does a command run with the recorder in every JVM that it starts? By
-// environment variables and nothing else. While it runs, `idle` is called every
-// few milliseconds. Interrupts go to the command; rejig outlives it.
+// environment variables and nothing else. While it runs, `idle` is called when
+// a file is made in a folder, and now and then. Interrupts go to the command;
+// rejig outlives it.
 #pragma once
 
 #include <functional>
@@ -23,7 +24,8 @@ void set_signals();
 // error when the system does not tell.
 base::Result<int> run_process(const std::vector<std::string>& words,
                               const Variables& variables,
-                              const std::function<void()>& idle);
+                              const std::function<void()>& idle,
+                              const std::string& folder = "");
 
 // REJIG_OFF: everything is as without rejig.
 bool switched_off();

@@ -180,7 +180,11 @@ class Session {
     answer_options.selects = o_.selects;
     answer_options.dry_run = o_.dry_run;
     Answers answers(answer_options, work_);
-    auto code = run_process(o_.command, variables(), [&] { answers.serve(); });
+    auto code = [&] {
+      const auto phase = work_.phases.scope("command");
+      return run_process(o_.command, variables(), [&] { answers.serve(); },
+                         folder_ + "/ask");
+    }();
     if (!code.ok()) return failed(work_, code.error());
     const auto done = record(answers);
     if (!done.ok()) return failed(work_, done.error(), *code);
@@ -192,27 +196,39 @@ class Session {
     return (fs::path(o_.store).parent_path() / "baseline").string();
   }
 
-  base::Result<void> record(Answers& answers) {
+  // Files that cannot be read leave every row partial.
+  std::vector<coverage::RowFile> read_rows(coverage::JoinOptions& options) {
+    const auto phase = work_.phases.scope("read rows");
     std::vector<std::string> paths;
     std::error_code error;
     for (const auto& file : fs::directory_iterator(folder_ + "/rows", error)) {
       paths.push_back(file.path().string());
     }
     std::sort(paths.begin(), paths.end());
+    std::vector<base::Result<coverage::RowFile>> read(paths.size(),
+                                                      coverage::RowFile());
+    work_.pool().for_each(paths.size(), [&](unsigned, std::size_t i) {
+      read[i] = coverage::read_row_file(paths[i]);
+    });
     std::vector<coverage::RowFile> files;
-    coverage::JoinOptions options;
-    options.project = project_;
-    options.own_folders = {folder_, project_ + "/.rejig"};
-    for (const auto& path : paths) {
-      auto file = coverage::read_row_file(path);
+    for (auto& file : read) {
       if (file.ok()) {
         files.push_back(std::move(*file));
       } else {
         work_.listener.warning("all rows of this run are partial: " +
-                                   file.error().message());
+                               file.error().message());
         options.all_partial = true;
       }
     }
+    return files;
+  }
+
+  base::Result<coverage::JoinReport> join(Answers& answers,
+                                          coverage::MatrixBuilder& builder) {
+    coverage::JoinOptions options;
+    options.project = project_;
+    options.own_folders = {folder_, project_ + "/.rejig"};
+    options.pool = &work_.pool();
     options.suite_of = [&](const coverage::RowFile& file) {
       return answers.suite_of(file);
     };
@@ -221,10 +237,22 @@ class Session {
       const auto at = answers.suites().find(answers.suite_of(file));
       return at == answers.suites().end() ? nullptr : &at->second.skipped;
     };
+    options.progress = [&](std::size_t done, std::size_t all) {
+      work_.listener.progress("rows of tests joined:", done, all);
+    };
+    auto files = read_rows(options);
     REJIG_TRY(const auto refused, refuse_strangers(answers, files));
-    coverage::MatrixBuilder builder;
+    const auto phase = work_.phases.scope("join");
+    work_.listener.begin_progress();
     auto report = coverage::join_row_files(files, options, builder);
+    work_.listener.end_progress();
     report.suites.insert(refused.begin(), refused.end());
+    return report;
+  }
+
+  base::Result<void> record(Answers& answers) {
+    coverage::MatrixBuilder builder;
+    REJIG_TRY(const auto report, join(answers, builder));
     std::set<std::string> said;
     for (const auto& loss : report.losses) {
       if (said.insert(loss).second) {
@@ -240,13 +268,11 @@ class Session {
       }
     }
     if (o_.selects) REJIG_TRY_VOID(write_selection(answers, {}));
-    const auto fresh = builder.finish();
     std::size_t skipped = 0;
     for (const auto& [suite, answer] : answers.suites()) {
       if (!answer.all_answered()) continue;
       for (const auto& test : answer.skipped) {
-        REJIG_TRY(const auto ran, fresh->find_row(suite, test));
-        if (o_.dry_run || !ran) ++skipped;
+        if (o_.dry_run || builder.find_row(suite, test) == nullptr) ++skipped;
       }
     }
     CommitReport committed;
@@ -258,7 +284,10 @@ class Session {
       commit.dry_run = o_.dry_run;
       commit.internal_globs = parts_of(o_.internal);
       commit.external_globs = parts_of(o_.external);
-      REJIG_TRY(committed, commit_rows(commit, answers.suites(), *fresh));
+      commit.pool = &work_.pool();
+      const auto phase = work_.phases.scope("commit");
+      REJIG_TRY(committed, commit_rows(commit, answers.suites(),
+                                       std::move(builder)));
     }
     if (o_.selects && !committed.gone.empty()) {
       REJIG_TRY_VOID(write_selection(answers, committed.gone));

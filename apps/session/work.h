@@ -4,6 +4,7 @@
 // knows no command line.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,11 @@ class Listener {
   virtual void error(std::string_view text) = 0;
   virtual void warning(std::string_view text) = 0;  // an answer got wider
   virtual void note(std::string_view text) = 0;
+  // Of something that may take a while.
+  virtual void begin_progress() = 0;
+  virtual void progress(std::string_view what, std::uint64_t done,
+                        std::uint64_t all) = 0;
+  virtual void end_progress() = 0;
 };
 
 struct Work {

@@ -30,23 +30,72 @@ constexpr unsigned kByRunner = 0x20, kAbsent = 0x40, kByLoader = 0x80;
 constexpr unsigned kLastKind = static_cast<unsigned>(FactKind::kMet);
 constexpr std::size_t kAroundPayload = 9;  // size, kind, checksum
 
+// Eight bytes at a time: table k has what a byte makes k bytes later.
 std::uint32_t crc32(Bytes bytes) {
-  static const auto table = [] {
-    std::array<std::uint32_t, 256> out{};
-    for (std::uint32_t i = 0; i < out.size(); ++i) {
+  static const auto tables = [] {
+    std::array<std::array<std::uint32_t, 256>, 8> out{};
+    for (std::uint32_t i = 0; i < 256; ++i) {
       std::uint32_t c = i;
       for (int k = 0; k < 8; ++k)
         c = (c & 1U) != 0 ? 0xEDB88320U ^ c >> 1 : c >> 1;
-      out[i] = c;
+      out[0][i] = c;
+    }
+    for (std::size_t k = 1; k < out.size(); ++k) {
+      for (std::size_t i = 0; i < 256; ++i) {
+        const std::uint32_t c = out[k - 1][i];
+        out[k][i] = out[0][c & 0xFFU] ^ c >> 8;
+      }
     }
     return out;
   }();
+  const auto byte = [&](std::size_t i) {
+    return std::to_integer<std::uint32_t>(bytes[i]);
+  };
   std::uint32_t crc = 0xFFFFFFFFU;
-  for (const auto b : bytes) {
-    crc = table[(crc ^ std::to_integer<std::uint32_t>(b)) & 0xFFU] ^ crc >> 8;
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    crc ^= byte(i) | byte(i + 1) << 8 | byte(i + 2) << 16 | byte(i + 3) << 24;
+    crc = tables[7][crc & 0xFFU] ^ tables[6][crc >> 8 & 0xFFU] ^
+          tables[5][crc >> 16 & 0xFFU] ^ tables[4][crc >> 24] ^
+          tables[3][byte(i + 4)] ^ tables[2][byte(i + 5)] ^
+          tables[1][byte(i + 6)] ^ tables[0][byte(i + 7)];
+  }
+  for (; i < bytes.size(); ++i) {
+    crc = tables[0][(crc ^ byte(i)) & 0xFFU] ^ crc >> 8;
   }
   return ~crc;
 }
+
+// Which index has a number of the file? Numbers are close together, but for
+// those of a file that nobody's recorder wrote.
+class Numbers {
+ public:
+  // False: it is known already.
+  bool add(std::uint32_t number, std::uint32_t index) {
+    if (number > kSlack && number > 2 * near_.size()) {
+      return find(number) == kNone && far_.emplace(number, index).second;
+    }
+    if (far_.contains(number)) return false;
+    if (number >= near_.size()) near_.resize(number + 1, kNone);
+    if (near_[number] != kNone) return false;
+    near_[number] = index;
+    return true;
+  }
+  // kNone: it is nobody's.
+  std::uint32_t find(std::uint32_t number) const {
+    if (number < near_.size() && near_[number] != kNone) return near_[number];
+    if (far_.empty()) return kNone;
+    const auto at = far_.find(number);
+    return at == far_.end() ? kNone : at->second;
+  }
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+ private:
+  static constexpr std::uint32_t kSlack = 65536;
+
+  std::vector<std::uint32_t> near_;
+  std::unordered_map<std::uint32_t, std::uint32_t> far_;
+};
 
 class Parser {
  public:
@@ -116,6 +165,8 @@ class Parser {
   static void numbers(ByteReader& in, std::uint32_t n,
                       std::vector<std::uint32_t>& out) {
     std::uint32_t last = 0;
+    // Each has a byte at least.
+    if (n <= in.remaining()) out.reserve(out.size() + n);
     for (std::uint32_t i = 0; i < n && !in.failed(); ++i) {
       const std::uint32_t z = varint(in);
       last += z >> 1 ^ (0U - (z & 1U));
@@ -166,8 +217,8 @@ class Parser {
       case 8: {
         const auto at = class_of_.find(in.u4());
         in.u1();
-        if (at == class_of_.end()) return false;
-        work(in, out_.inits[at->second]);
+        if (at == Numbers::kNone) return false;
+        work(in, out_.inits[at]);
         break;
       }
       case 9: {
@@ -186,7 +237,7 @@ class Parser {
         break;
       case 12: {
         const auto index = static_cast<std::uint32_t>(out_.names.size());
-        if (!name_of_.emplace(in.u4(), index).second) return false;
+        if (!name_of_.add(in.u4(), index)) return false;
         out_.names.push_back(text(in));
         break;
       }
@@ -224,7 +275,7 @@ class Parser {
 
   bool a_class(ByteReader& in) {
     const auto index = static_cast<std::uint32_t>(out_.classes.size());
-    if (!class_of_.emplace(in.u4(), index).second) return false;
+    if (!class_of_.add(in.u4(), index)) return false;
     RecordedClass out;
     const unsigned origin = in.u1();
     if (origin > 3) return false;
@@ -250,8 +301,8 @@ class Parser {
     out.constants = varint(in);
     for (auto n = varint(in); n > 0 && !in.failed(); --n) {
       const auto at = name_of_.find(varint(in));
-      if (at == name_of_.end()) return false;
-      out.names.push_back(at->second);
+      if (at == Numbers::kNone) return false;
+      out.names.push_back(at);
     }
     if (out.constants > out.names.size()) return false;
     std::uint32_t next = in.u4();
@@ -278,7 +329,7 @@ class Parser {
       const auto slot = static_cast<std::uint32_t>(out.methods.size());
       if (m.has_code && recorded) {
         const auto id = static_cast<std::uint32_t>(out_.methods.size());
-        if (!method_of_.emplace(next++, id).second) return false;
+        if (!method_of_.add(next++, id)) return false;
         out_.methods.emplace_back(index, slot);
       }
       out.methods.push_back(std::move(m));
@@ -289,7 +340,7 @@ class Parser {
 
   bool fact(ByteReader& in) {
     const auto index = static_cast<std::uint32_t>(out_.facts.size());
-    if (!fact_of_.emplace(in.u4(), index).second) return false;
+    if (!fact_of_.add(in.u4(), index)) return false;
     const unsigned tag = in.u1();
     const unsigned kind = tag & ~(kByRunner | kAbsent | kByLoader);
     if (kind < 1 || kind > kLastKind) return false;
@@ -301,11 +352,11 @@ class Parser {
 
   bool receiver(ByteReader& in) {
     const auto index = static_cast<std::uint32_t>(out_.receivers.size());
-    if (!receiver_of_.emplace(in.u4(), index).second) return false;
+    if (!receiver_of_.add(in.u4(), index)) return false;
     const auto method = method_of_.find(in.u4());
     const auto name = name_of_.find(in.u4());
-    if (method == method_of_.end() || name == name_of_.end()) return false;
-    out_.receivers.push_back({method->second, name->second});
+    if (method == Numbers::kNone || name == Numbers::kNone) return false;
+    out_.receivers.push_back({method, name});
     return true;
   }
 
@@ -337,13 +388,10 @@ class Parser {
   }
 
   // File numbers become indexes.
-  static bool renumber(
-      std::vector<std::uint32_t>& list,
-      const std::unordered_map<std::uint32_t, std::uint32_t>& to) {
+  static bool renumber(std::vector<std::uint32_t>& list, const Numbers& to) {
     for (auto& n : list) {
-      const auto at = to.find(n);
-      if (at == to.end()) return false;
-      n = at->second;
+      n = to.find(n);
+      if (n == Numbers::kNone) return false;
     }
     return true;
   }
@@ -366,11 +414,11 @@ class Parser {
   const std::string& where_;
   RowFile out_;
   bool has_jvm_ = false;
-  std::unordered_map<std::uint32_t, std::uint32_t> class_of_;
-  std::unordered_map<std::uint32_t, std::uint32_t> method_of_;
-  std::unordered_map<std::uint32_t, std::uint32_t> fact_of_;
-  std::unordered_map<std::uint32_t, std::uint32_t> name_of_;
-  std::unordered_map<std::uint32_t, std::uint32_t> receiver_of_;
+  Numbers class_of_;
+  Numbers method_of_;
+  Numbers fact_of_;
+  Numbers name_of_;
+  Numbers receiver_of_;
 };
 
 }  // namespace

@@ -48,6 +48,8 @@ class RecordedClasses {
   bool has_parts(Id id) const { return (flags_[id] & kParts) != 0; }
   bool has_native_static(Id id) const { return (flags_[id] & kNatives) != 0; }
 
+  // Direct ones, as its records say.
+  const std::vector<Id>& supertypes(Id id) const { return supers_[id]; }
   // The class and all its supertypes.
   const std::vector<Id>& up(Id id);
   // The class and all its subtypes.

@@ -16,6 +16,10 @@
 #include "coverage/row/row_file.h"
 #include "coverage/store/matrix_builder.h"
 
+namespace rejig::base {
+class ThreadPool;
+}
+
 namespace rejig::coverage {
 
 struct JoinOptions {
@@ -31,6 +35,10 @@ struct JoinOptions {
   std::vector<std::string> own_folders;
   // Something ran that left no readable file: every row is partial.
   bool all_partial = false;
+  // Who works; null: the caller alone.
+  base::ThreadPool* pool = nullptr;
+  // How many of the tests are done; by one thread at a time.
+  std::function<void(std::size_t done, std::size_t all)> progress;
 };
 
 struct JoinReport {

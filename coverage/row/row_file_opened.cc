@@ -108,6 +108,7 @@ bool OpenedFiles::is_nobodys(const std::string& path) const {
 
 void OpenedFiles::atoms(const RecordedFact& fact, std::uint64_t seen_by,
                         bool native_code, const Put& put) {
+  changed_ = 0;
   if (fact.kind == FactKind::kEntry) return entry(fact, seen_by, put);
   if (fact.kind == FactKind::kNative) return native(fact, seen_by, put);
   const std::string path = absolute(fact.text);
@@ -237,6 +238,7 @@ const std::string& OpenedFiles::state_of(const std::string& path, Look look,
                         ? file_changed(path)
                         : 0;
   }
+  changed_ = std::max(changed_, known.changed);
   if (known.changed > seen_by) return take(known.then, Known::kNothing);
   return was_made(path) ? take(known.made, Known::kMade) : known.now;
 }

@@ -39,6 +39,9 @@ class OpenedFiles {
   // How res: and resmiss: atoms name the file that the program wrote; empty
   // when it is nobody's.
   std::string name_of_written(const std::string& path) const;
+  // When the file changed that atoms() was asked about last: who had looked
+  // before has other atoms. 0: all have the same.
+  std::uint64_t changed() const { return changed_; }
 
  private:
   struct State {
@@ -82,6 +85,7 @@ class OpenedFiles {
   std::unordered_set<std::string> made_;  // nothing was there at first
   std::unordered_set<std::string> libraries_;  // file names of native code
   std::map<std::pair<std::string, Look>, State> states_;
+  std::uint64_t changed_ = 0;
 };
 
 }  // namespace rejig::coverage

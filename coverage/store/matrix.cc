@@ -25,6 +25,21 @@ base::Result<RowId> Matrix::find_row(std::string_view suite,
   return RowId::of(static_cast<std::size_t>(at - all.begin()));
 }
 
+base::Result<void> Matrix::append_runs_with(AtomId id,
+                                            std::vector<RowRun>& runs) {
+  scratch_.clear();
+  REJIG_TRY_VOID(append_rows_with(id, scratch_));
+  for (std::size_t i = 0; i < scratch_.size(); ++i) {
+    const auto row = scratch_[i].raw();
+    if (i != 0 && runs.back().end == row) {
+      ++runs.back().end;
+    } else {
+      runs.push_back({row, row + 1});
+    }
+  }
+  return {};
+}
+
 base::Result<void> Matrix::add_rows_with(AtomId id, RowSet& into) {
   scratch_.clear();
   REJIG_TRY_VOID(append_rows_with(id, scratch_));

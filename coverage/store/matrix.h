@@ -50,6 +50,15 @@ struct EnvironmentEntry {
                           const EnvironmentEntry&) = default;
 };
 
+// Rows begin..end-1.
+struct RowRun {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  friend bool operator==(const RowRun&, const RowRun&) = default;
+  friend auto operator<=>(const RowRun&, const RowRun&) = default;
+};
+
 class Matrix {
  public:
   virtual ~Matrix();
@@ -78,6 +87,9 @@ class Matrix {
   // Appends the rows that have that atom, in order.
   virtual base::Result<void> append_rows_with(AtomId id,
                                               std::vector<RowId>& rows) = 0;
+  // The same as runs, in order; none touches the one before it.
+  virtual base::Result<void> append_runs_with(AtomId id,
+                                              std::vector<RowRun>& runs);
   // Adds them to a set, which has room for row_count() rows.
   base::Result<void> add_rows_with(AtomId id, RowSet& rows);
   // The same for an atom that may be unknown; answers `test:` (that test in

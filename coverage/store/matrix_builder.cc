@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -11,7 +10,9 @@
 #include "classfile/base/arena.h"
 #include "classfile/base/hash.h"
 #include "classfile/base/hash_map.h"
+#include "coverage/store/memory_matrix.h"
 #include "coverage/store/old_program.h"
+#include "coverage/store/shared_rows.h"
 
 namespace rejig::coverage {
 namespace {
@@ -20,125 +21,26 @@ using base::HashMap;
 using classfile::Atom;
 using classfile::AtomKind;
 
-struct AtomText {
-  AtomKind kind = AtomKind::kMethod;
-  std::string_view text;
-
-  friend bool operator==(const AtomText&, const AtomText&) = default;
-  friend auto operator<=>(const AtomText&, const AtomText&) = default;
-};
-
-using FactMap =
-    std::map<std::string, std::map<base::Digest256, std::string>, std::less<>>;
-
-// Everything in memory, atom by atom; rows are transposed when first asked for.
-class MemoryMatrix : public Matrix {
- public:
-  std::size_t row_count() const override { return rows_.size(); }
-  std::size_t atom_count() const override { return atoms_.size(); }
-  std::uint64_t pair_count() const override { return postings_.size(); }
-  bool has_digests() const override { return !classes_.empty(); }
-  base::Result<std::span<const Row>> rows() override {
-    return std::span<const Row>(rows_);
-  }
-  base::Result<AtomId> find_atom(const Atom& atom) override {
-    const AtomText key{atom.kind, atom.text};
-    const auto at = std::lower_bound(atoms_.begin(), atoms_.end(), key);
-    if (at == atoms_.end() || *at != key) return AtomId::none();
-    return AtomId::of(static_cast<std::size_t>(at - atoms_.begin()));
-  }
-  base::Result<Atom> atom(AtomId id) override {
-    const auto& found = atoms_[id.index()];
-    return Atom{found.kind, std::string(found.text)};
-  }
-  base::Result<void> each_atom(
-      AtomKind kind, std::string_view prefix,
-      const std::function<void(AtomId, std::string_view)>& visit) override {
-    auto at =
-        std::lower_bound(atoms_.begin(), atoms_.end(), AtomText{kind, prefix});
-    for (;
-         at != atoms_.end() && at->kind == kind && at->text.starts_with(prefix);
-         ++at) {
-      visit(AtomId::of(static_cast<std::size_t>(at - atoms_.begin())),
-            at->text);
-    }
-    return {};
-  }
-  base::Result<void> append_rows_with(AtomId id,
-                                      std::vector<RowId>& rows) override {
-    const auto list = posting(id.index());
-    rows.insert(rows.end(), list.begin(), list.end());
-    return {};
-  }
-  base::Result<std::vector<AtomId>> atoms_of(RowId row) override {
-    transpose();
-    const auto from = row_atoms_.begin();
-    return std::vector<AtomId>(
-        from + static_cast<std::ptrdiff_t>(row_begin_[row.index()]),
-        from + static_cast<std::ptrdiff_t>(row_begin_[row.index() + 1]));
-  }
-  base::Result<std::span<const ClassDigest>> classes() override {
-    return std::span<const ClassDigest>(classes_);
-  }
-  base::Result<std::span<const EnvironmentEntry>> environment() override {
-    return std::span<const EnvironmentEntry>(environment_);
-  }
-  base::Result<std::vector<std::string>> facts(std::string_view name) override {
-    std::vector<std::string> out;
-    const auto at = facts_.find(name);
-    if (at == facts_.end()) return out;
-    for (const auto& [digest, bytes] : at->second) out.push_back(bytes);
-    return out;
-  }
-  base::Result<std::vector<std::string>> fact_names(
-      std::string_view prefix) override {
-    std::vector<std::string> out;
-    for (auto at = facts_.lower_bound(prefix);
-         at != facts_.end() && at->first.starts_with(prefix); ++at) {
-      out.push_back(at->first);
-    }
-    return out;
-  }
-
- private:
-  friend class rejig::coverage::MatrixBuilder;
-
-  std::span<const RowId> posting(std::size_t atom) const {
-    return std::span<const RowId>(postings_).subspan(
-        begin_[atom], begin_[atom + 1] - begin_[atom]);
-  }
-  void transpose() {
-    if (!row_begin_.empty()) return;
-    row_begin_.assign(rows_.size() + 1, 0);
-    for (const RowId row : postings_) ++row_begin_[row.index() + 1];
-    for (std::size_t i = 1; i < row_begin_.size(); ++i) {
-      row_begin_[i] += row_begin_[i - 1];
-    }
-    auto next = row_begin_;
-    row_atoms_.resize(postings_.size());
-    for (std::size_t a = 0; a < atoms_.size(); ++a) {
-      for (const RowId row : posting(a)) {
-        row_atoms_[next[row.index()]++] = AtomId::of(a);
-      }
-    }
-  }
-
-  base::Arena text_;
-  std::vector<Row> rows_;
-  std::vector<AtomText> atoms_;
-  std::vector<std::size_t> begin_;  // of each atom's rows in postings_
-  std::vector<RowId> postings_;
-  std::vector<std::size_t> row_begin_;
-  std::vector<AtomId> row_atoms_;
-  std::vector<ClassDigest> classes_;
-  std::vector<EnvironmentEntry> environment_;
-  FactMap facts_;
-};
-
 struct PendingRow {
   Row row;
+  std::vector<MatrixBuilder::SetId> sets;
+  std::vector<MatrixBuilder::LocalAtom> atoms;  // unsorted, maybe twice
+  std::size_t distinct = 0;  // when they were united the last time
+};
+
+struct PendingSet {
+  MatrixBuilder::SetId parent = MatrixBuilder::kNoSet;
   std::vector<MatrixBuilder::LocalAtom> atoms;
 };
+
+constexpr std::size_t kAgain = 4;
+constexpr std::size_t kMany = 16'384;
+
+template <class T>
+void sort_once(std::vector<T>& list) {
+  if (!std::ranges::is_sorted(list)) std::ranges::sort(list);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
 
 }  // namespace
 
@@ -150,6 +52,7 @@ struct MatrixBuilder::State {
   HashMap<std::string_view, std::uint32_t> suites;
   std::vector<std::string_view> suite_names;
   std::vector<PendingRow> rows;
+  std::vector<PendingSet> sets;
   std::set<std::pair<std::string, std::string>> classes;
   std::set<std::pair<std::string, std::string>> environment;
   FactMap facts;
@@ -195,7 +98,16 @@ MatrixBuilder::LocalAtom MatrixBuilder::intern(AtomKind kind,
   return id;
 }
 
-void MatrixBuilder::add_row(const Row& row, std::vector<LocalAtom> atoms) {
+MatrixBuilder::SetId MatrixBuilder::add_set(std::vector<LocalAtom> atoms,
+                                            SetId parent) {
+  sort_once(atoms);
+  atoms.shrink_to_fit();
+  state_->sets.push_back({parent, std::move(atoms)});
+  return static_cast<SetId>(state_->sets.size() - 1);
+}
+
+void MatrixBuilder::add_row(const Row& row, std::span<const SetId> sets,
+                            std::vector<LocalAtom> atoms) {
   bool added = false;
   auto& into = state_->row(row.suite, row.test, added);
   // Its key says both.
@@ -206,6 +118,7 @@ void MatrixBuilder::add_row(const Row& row, std::vector<LocalAtom> atoms) {
     into.row.result = row.result;
     into.row.ms = row.ms;
     into.row.facts = facts;
+    into.sets.assign(sets.begin(), sets.end());
     into.atoms = std::move(atoms);
     return;
   }
@@ -213,7 +126,17 @@ void MatrixBuilder::add_row(const Row& row, std::vector<LocalAtom> atoms) {
   into.row.result = std::max(into.row.result, row.result);
   into.row.ms = std::max(into.row.ms, row.ms);
   into.row.facts = into.row.facts & facts;
+  for (const SetId set : sets) {
+    if (std::ranges::find(into.sets, set) == into.sets.end()) {
+      into.sets.push_back(set);
+    }
+  }
   into.atoms.insert(into.atoms.end(), atoms.begin(), atoms.end());
+  // A test that runs again and again does much the same.
+  if (into.atoms.size() > std::max(kMany, kAgain * into.distinct)) {
+    sort_once(into.atoms);
+    into.distinct = into.atoms.size();
+  }
 }
 
 void MatrixBuilder::add_row(const Row& row, std::span<const Atom> atoms) {
@@ -264,25 +187,54 @@ std::vector<std::string> MatrixBuilder::fact_names(
   return out;
 }
 
-base::Result<void> MatrixBuilder::add(Matrix& other) {
-  REJIG_TRY(const auto rows, other.rows());
-  std::vector<std::vector<LocalAtom>> atoms(rows.size());
-  std::vector<LocalAtom> local(other.atom_count());
+const Row* MatrixBuilder::find_row(std::string_view suite,
+                                   std::string_view test) const {
+  const auto* known = state_->suites.find(suite);
+  if (known == nullptr) return nullptr;
+  const auto* at = state_->row_of.find(std::pair(*known, test));
+  return at == nullptr ? nullptr : &state_->rows[*at].row;
+}
+
+void MatrixBuilder::each_row(
+    const std::function<void(const Row&)>& visit) const {
+  for (const auto& pending : state_->rows) visit(pending.row);
+}
+
+std::vector<std::pair<std::string, std::string>> MatrixBuilder::classes()
+    const {
+  return {state_->classes.begin(), state_->classes.end()};
+}
+
+base::Result<void> MatrixBuilder::add_rows(
+    Matrix& other, std::span<const std::optional<Row>> rows,
+    std::span<const bool> without_edges) {
+  SharedRows shared(rows);
   for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
     const auto kind = static_cast<AtomKind>(k);
+    const bool edges = kind == AtomKind::kEdge && !without_edges.empty();
+    std::vector<RowRun> runs;
+    std::optional<base::Error> failed;
     REJIG_TRY_VOID(other.each_atom(kind, "", [&](AtomId id, auto text) {
-      local[id.index()] = intern(kind, text);
+      if (failed) return;
+      runs.clear();
+      auto found = other.append_runs_with(id, runs);
+      if (!found.ok()) {
+        failed = std::move(found).error();
+        return;
+      }
+      shared.add(intern(kind, text), runs,
+                 edges ? without_edges : std::span<const bool>());
     }));
+    if (failed) return *std::move(failed);
   }
-  std::vector<RowId> having;
-  for (std::size_t a = 0; a < local.size(); ++a) {
-    having.clear();
-    REJIG_TRY_VOID(other.append_rows_with(AtomId::of(a), having));
-    for (const RowId row : having) atoms[row.index()].push_back(local[a]);
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    add_row(rows[i], std::move(atoms[i]));
-  }
+  shared.finish(*this);
+  return {};
+}
+
+base::Result<void> MatrixBuilder::add(Matrix& other) {
+  REJIG_TRY(const auto rows, other.rows());
+  const std::vector<std::optional<Row>> all(rows.begin(), rows.end());
+  REJIG_TRY_VOID(add_rows(other, all, {}));
   REJIG_TRY(const auto classes, other.classes());
   for (const auto& c : classes) add_class(c.name, c.digest);
   REJIG_TRY(const auto environment, other.environment());
@@ -295,60 +247,117 @@ base::Result<void> MatrixBuilder::add(Matrix& other) {
   return {};
 }
 
+// Rows of each set and of those that have it for a parent.
+void MatrixBuilder::place_sets(State& from, MemoryMatrix& out) {
+  std::vector<std::vector<RowRun>> runs(from.sets.size());
+  for (std::uint32_t row = 0; row < from.rows.size(); ++row) {
+    for (const SetId set : from.rows[row].sets) {
+      auto& list = runs[set];
+      if (!list.empty() && list.back().end == row) {
+        ++list.back().end;
+      } else {
+        list.push_back({row, row + 1});
+      }
+    }
+    auto& sets = from.rows[row].sets;
+    out.row_sets_.items.insert(out.row_sets_.items.end(), sets.begin(),
+                               sets.end());
+    out.row_sets_.begin.push_back(out.row_sets_.items.size());
+  }
+  // A parent is older than its children.
+  for (std::size_t set = runs.size(); set-- > 0;) {
+    unite_runs(runs[set]);
+    const SetId parent = from.sets[set].parent;
+    if (parent == kNoSet) continue;
+    runs[parent].insert(runs[parent].end(), runs[set].begin(), runs[set].end());
+  }
+  out.set_begin_.push_back(0);
+  for (std::size_t set = 0; set < runs.size(); ++set) {
+    out.set_runs_.insert(out.set_runs_.end(), runs[set].begin(),
+                         runs[set].end());
+    out.set_begin_.push_back(out.set_runs_.size());
+    // kNoSet + 1 is 0.
+    out.set_parent_.push_back(from.sets[set].parent + 1);
+    if (runs[set].empty()) std::vector<LocalAtom>().swap(from.sets[set].atoms);
+  }
+}
+
 std::unique_ptr<Matrix> MatrixBuilder::finish() {
   State from = std::move(*state_);
   *state_ = State();
   auto out = std::make_unique<MemoryMatrix>();
-
-  // Atoms that some row has, in order; rank[local] is the AtomId.
-  std::vector<std::size_t> uses(from.atoms.size(), 0);
-  for (const auto& row : from.rows) {
-    for (const LocalAtom atom : row.atoms) ++uses[atom];
-  }
-  std::vector<LocalAtom> order;
-  for (std::size_t i = 0; i < uses.size(); ++i) {
-    if (uses[i] != 0) order.push_back(static_cast<LocalAtom>(i));
-  }
-  std::sort(order.begin(), order.end(), [&](LocalAtom a, LocalAtom b) {
-    return from.atoms[a] < from.atoms[b];
-  });
-  std::vector<std::uint32_t> rank(from.atoms.size(), 0);
-  out->begin_.assign(order.size() + 1, 0);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    rank[order[i]] = static_cast<std::uint32_t>(i);
-    out->begin_[i + 1] = out->begin_[i] + uses[order[i]];
-    out->atoms_.push_back(from.atoms[order[i]]);
-  }
 
   std::sort(from.rows.begin(), from.rows.end(),
             [](const PendingRow& a, const PendingRow& b) {
               return std::tie(a.row.suite, a.row.test) <
                      std::tie(b.row.suite, b.row.test);
             });
-  std::vector<std::size_t> end(out->begin_.begin(), out->begin_.end() - 1);
-  out->postings_.resize(out->begin_.back());
+  place_sets(from, *out);
+
+  // Atoms that some row has, in order; rank[local] is the AtomId.
+  std::vector<std::size_t> uses(from.atoms.size(), 0);
+  std::vector<std::size_t> in_sets(from.atoms.size(), 0);
+  for (const auto& row : from.rows) {
+    for (const LocalAtom atom : row.atoms) ++uses[atom];
+  }
+  for (const auto& set : from.sets) {
+    for (const LocalAtom atom : set.atoms) ++in_sets[atom];
+  }
+  std::vector<LocalAtom> order;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] + in_sets[i] != 0) order.push_back(static_cast<LocalAtom>(i));
+  }
+  std::sort(order.begin(), order.end(), [&](LocalAtom a, LocalAtom b) {
+    return from.atoms[a] < from.atoms[b];
+  });
+  std::vector<std::uint32_t> rank(from.atoms.size(), 0);
+  auto& rows_of = out->postings_;
+  auto& sets_of = out->atom_sets_;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    rank[order[i]] = static_cast<std::uint32_t>(i);
+    rows_of.begin.push_back(rows_of.begin[i] + uses[order[i]]);
+    sets_of.begin.push_back(sets_of.begin[i] + in_sets[order[i]]);
+    out->atoms_.push_back(from.atoms[order[i]]);
+  }
+
+  rows_of.items.resize(rows_of.begin.back());
+  auto end = rows_of.begin;
   for (auto& pending : from.rows) {
-    const RowId row = RowId::of(out->rows_.size());
+    const auto row = static_cast<std::uint32_t>(out->rows_.size());
     out->rows_.push_back(pending.row);
     for (const LocalAtom atom : pending.atoms) {
       const std::size_t a = rank[atom];
-      if (end[a] > out->begin_[a] && out->postings_[end[a] - 1] == row)
+      if (end[a] > rows_of.begin[a] && rows_of.items[end[a] - 1] == row) {
         continue;
-      out->postings_[end[a]++] = row;
+      }
+      rows_of.items[end[a]++] = row;
     }
     std::vector<LocalAtom>().swap(pending.atoms);
   }
   // Closes the gaps that atoms given twice for one row left.
   std::size_t to = 0;
   for (std::size_t a = 0; a < order.size(); ++a) {
-    const std::size_t begin = out->begin_[a];
-    out->begin_[a] = to;
+    const std::size_t begin = std::exchange(rows_of.begin[a], to);
     for (std::size_t i = begin; i < end[a]; ++i) {
-      out->postings_[to++] = out->postings_[i];
+      rows_of.items[to++] = rows_of.items[i];
     }
   }
-  out->begin_.back() = to;
-  out->postings_.resize(to);
+  rows_of.begin.back() = to;
+  rows_of.items.resize(to);
+  sets_of.items.resize(sets_of.begin.back());
+  end = sets_of.begin;
+  for (std::size_t set = 0; set < from.sets.size(); ++set) {
+    auto& atoms = from.sets[set].atoms;
+    for (auto& atom : atoms) {
+      atom = rank[atom];
+      sets_of.items[end[atom]++] = static_cast<std::uint32_t>(set);
+    }
+    std::sort(atoms.begin(), atoms.end());
+    out->set_atoms_.items.insert(out->set_atoms_.items.end(), atoms.begin(),
+                                 atoms.end());
+    out->set_atoms_.begin.push_back(out->set_atoms_.items.size());
+    std::vector<LocalAtom>().swap(atoms);
+  }
 
   for (const auto& [name, digest] : from.classes) {
     out->classes_.push_back({from.text.copy(name), from.text.copy(digest)});

@@ -8,10 +8,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "classfile/base/result.h"
@@ -35,8 +38,17 @@ class MatrixBuilder {
     return intern(atom.kind, atom.text);
   }
 
+  // Atoms that many rows have: a set holds them once, and those of its parent.
+  using SetId = std::uint32_t;
+  static constexpr SetId kNoSet = 0xFFFFFFFF;
+  SetId add_set(std::vector<LocalAtom> atoms, SetId parent = kNoSet);
+
   // The views of `row` are copied; atoms may come unsorted and twice.
-  void add_row(const Row& row, std::vector<LocalAtom> atoms);
+  void add_row(const Row& row, std::vector<LocalAtom> atoms) {
+    add_row(row, {}, std::move(atoms));
+  }
+  void add_row(const Row& row, std::span<const SetId> sets,
+               std::vector<LocalAtom> atoms);
   void add_row(const Row& row, std::span<const classfile::Atom> atoms);
   void add_class(std::string_view name, std::string_view digest);
   void add_environment(std::string_view key, std::string_view value);
@@ -49,12 +61,24 @@ class MatrixBuilder {
   std::vector<std::string> fact_names(std::string_view prefix) const;
   // Everything of another matrix.
   base::Result<void> add(Matrix& other);
+  // Rows of another matrix as they are now, by their number there; those that
+  // are none are left out. Rows in `without_edges` lose their edges. What whole
+  // classes or all rows have is shared.
+  base::Result<void> add_rows(Matrix& other,
+                              std::span<const std::optional<Row>> rows,
+                              std::span<const bool> without_edges);
+
+  // Of what was added so far; null: it is not there.
+  const Row* find_row(std::string_view suite, std::string_view test) const;
+  void each_row(const std::function<void(const Row&)>& visit) const;
+  std::vector<std::pair<std::string, std::string>> classes() const;
 
   // Leaves the builder empty.
   std::unique_ptr<Matrix> finish();
 
  private:
   struct State;
+  static void place_sets(State& from, class MemoryMatrix& out);
   std::unique_ptr<State> state_;
 };
 

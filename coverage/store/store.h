@@ -16,6 +16,10 @@
 #include "coverage/store/matrix.h"
 #include "coverage/store/matrix_builder.h"
 
+namespace rejig::base {
+class ThreadPool;
+}
+
 namespace rejig::coverage {
 
 inline constexpr const char* kDefaultStore = ".rejig/matrix.db";
@@ -25,6 +29,7 @@ base::Result<std::unique_ptr<Matrix>> open_store(const std::string& path);
 
 struct WriteOptions {
   unsigned wait_ms = 60'000;  // for another writer
+  base::ThreadPool* pool = nullptr;  // who works; null: the caller alone
 };
 
 // Replaces the store by this matrix. Creates the folder of the store if its
@@ -38,6 +43,13 @@ base::Result<void> write_store(const std::string& path, Matrix& matrix,
 base::Result<void> update_store(
     const std::string& path,
     const std::function<base::Result<void>(MatrixBuilder&)>& change,
+    const WriteOptions& options = {});
+
+// The same, but what is kept of the old store (an absent one is empty) is chosen
+// by `make`, and only that is read.
+base::Result<void> replace_store(
+    const std::string& path,
+    const std::function<base::Result<MatrixBuilder>(Matrix& old)>& make,
     const WriteOptions& options = {});
 
 // Reads every byte of the store and checks all of it.

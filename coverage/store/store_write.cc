@@ -17,6 +17,8 @@
 
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
+#include "classfile/base/parallel.h"
+#include "coverage/store/block_lists.h"
 #include "coverage/store/store.h"
 #include "coverage/store/store_atoms.h"
 #include "coverage/store/store_block.h"
@@ -31,6 +33,7 @@ using base::Error;
 using classfile::AtomKind;
 
 constexpr long kPollNanoseconds = 5'000'000;
+constexpr std::size_t kBlocksInBatch = 64;
 
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -97,32 +100,10 @@ class FolderLock {
   int fd_ = -1;
 };
 
-// Low bits first; finish() fills the last byte up with zeros.
-class BitWriter {
- public:
-  explicit BitWriter(std::string& out) : out_(out) {}
-  void put(std::uint64_t bits, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      byte_ |= static_cast<unsigned>(bits >> i & 1) << used_;
-      if (++used_ == 8) finish();
-    }
-  }
-  void finish() {
-    if (used_ != 0) out_ += static_cast<char>(byte_);
-    byte_ = 0;
-    used_ = 0;
-  }
-
- private:
-  std::string& out_;
-  unsigned byte_ = 0;
-  unsigned used_ = 0;
-};
-
 class StoreWriter {
  public:
-  StoreWriter(BlockWriter& file, Matrix& matrix)
-      : file_(file), matrix_(matrix) {}
+  StoreWriter(BlockWriter& file, Matrix& matrix, base::ThreadPool& pool)
+      : file_(file), matrix_(matrix), pool_(pool) {}
 
   base::Result<void> write() {
     root_.rows = matrix_.row_count();
@@ -177,181 +158,79 @@ class StoreWriter {
   }
 
   base::Result<void> write_atoms() {
-    std::vector<std::string> keys;
     std::optional<Error> failed;
-    place_.resize(root_.rows);
+    BlockAtoms block;
+    std::vector<BlockAtoms> batch;
+    const auto flush_batch = [&] {
+      if (failed) return;
+      if (!block.keys.empty()) batch.push_back(std::exchange(block, {}));
+      auto written = write_blocks(batch);
+      if (!written.ok()) failed = std::move(written).error();
+      batch.clear();
+    };
     for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
       const auto kind = static_cast<AtomKind>(k);
       REJIG_TRY_VOID(matrix_.each_atom(kind, "", [&](AtomId id, auto text) {
         if (failed) return;
         std::string key(1, static_cast<char>(kind));
         key += text;
-        keys.push_back(std::move(key));
-        if (keys.size() < kAtomsPerBlock) return;
-        auto written = write_atom_block(keys, id.index() + 1 - keys.size());
-        if (!written.ok()) failed = std::move(written).error();
+        block.keys.push_back(std::move(key));
+        auto& rows = block.rows.emplace_back();
+        auto found = matrix_.append_runs_with(id, rows);
+        if (!found.ok()) {
+          failed = std::move(found).error();
+          return;
+        }
+        for (const RowRun& run : rows) root_.pairs += run.end - run.begin;
+        if (block.keys.size() < kAtomsPerBlock) return;
+        batch.push_back(std::exchange(block, {}));
+        if (batch.size() == kBlocksInBatch) flush_batch();
       }));
       if (failed) return *std::move(failed);
     }
-    if (!keys.empty()) return write_atom_block(keys, root_.atoms - keys.size());
+    flush_batch();
+    if (failed) return *std::move(failed);
     return {};
   }
 
   // Consecutive rows of one test class: they share most of their atoms.
   base::Result<void> find_groups() {
     REJIG_TRY(const auto rows, matrix_.rows());
-    group_of_.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const bool same = i != 0 && i - group_begin_.back() < kRowsPerGroup &&
+    auto& begin = groups_.begin;
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      const bool same = i != 0 && i - begin.back() < kRowsPerGroup &&
                         rows[i].suite == rows[i - 1].suite &&
                         rows[i].test_class() == rows[i - 1].test_class();
-      if (!same) group_begin_.push_back(i);
-      group_of_[i] = group_begin_.size() - 1;
+      if (!same) begin.push_back(i);
+      groups_.of.push_back(static_cast<std::uint32_t>(begin.size() - 1));
     }
-    root_.groups = group_begin_.size();
+    root_.groups = begin.size();
+    begin.push_back(static_cast<std::uint32_t>(rows.size()));
     return {};
   }
 
-  base::Result<void> write_atom_block(std::vector<std::string>& keys,
-                                      std::size_t first) {
-    std::string names;
-    std::vector<RowId> rows;
-    lists_.resize(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      put_front_coded(names, i == 0 ? std::string_view() : keys[i - 1],
-                      keys[i]);
-      auto& list = lists_[i];
-      list.clear();
-      REJIG_TRY_VOID(matrix_.append_rows_with(AtomId::of(first + i), list));
-      root_.pairs += list.size();
-      rows.insert(rows.end(), list.begin(), list.end());
+  // Each block for itself, on all threads.
+  base::Result<void> write_blocks(const std::vector<BlockAtoms>& batch) {
+    while (writers_.size() < pool_.workers()) {
+      writers_.push_back(std::make_unique<BlockLists>(groups_));
     }
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    put_front_coded(directory_, directory_key_, keys[0]);
-    directory_key_ = keys[0];
-    keys.clear();
-    payload_.clear();
-    codec_.put_frame(payload_, names);
-    put_lists(rows);
-    REJIG_TRY_VOID(file_.add(BlockKind::kAtoms, payload_));
-    ++root_.atom_blocks;
+    std::vector<std::string> payloads(batch.size());
+    pool_.for_each(batch.size(), [&](unsigned worker, std::size_t i) {
+      payloads[i] = writers_[worker]->write(batch[i]);
+    });
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      put_front_coded(directory_, directory_key_, batch[i].keys[0]);
+      directory_key_ = batch[i].keys[0];
+      REJIG_TRY_VOID(file_.add(BlockKind::kAtoms, payloads[i]));
+      ++root_.atom_blocks;
+    }
     return {};
-  }
-
-  static std::string runs_of(const std::vector<RowId>& rows) {
-    std::string out;
-    std::uint64_t next = 0;
-    for (std::size_t i = 0; i < rows.size();) {
-      std::size_t end = i + 1;
-      while (end < rows.size() && rows[end].raw() == rows[end - 1].raw() + 1) {
-        ++end;
-      }
-      put_varint(out, rows[i].raw() - next);
-      put_varint(out, end - i);
-      next = std::uint64_t{rows[end - 1].raw()} + 1;
-      i = end;
-    }
-    return out;
-  }
-
-  // Takes the rows out that are alone in their group, with one atom of the
-  // block: a place and a bit string for each of them would be mostly zeroes.
-  std::vector<LoneRow> take_lone(std::vector<RowId>& rows) {
-    std::vector<std::size_t> pairs;  // of each group of the block
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t row = rows[i].index();
-      if (i == 0 || group_of_[row] != group_of_[rows[i - 1].index()]) {
-        pairs.push_back(0);
-      }
-      place_[row] = {pairs.size() - 1, 0};
-    }
-    for (const auto& list : lists_) {
-      for (const RowId row : list) ++pairs[place_[row.index()].group];
-    }
-    const auto is_lone = [&](RowId row) {
-      return pairs[place_[row.index()].group] == 1;
-    };
-    std::vector<LoneRow> out;
-    for (std::size_t i = 0; i < lists_.size(); ++i) {
-      for (const RowId row : lists_[i]) {
-        if (is_lone(row)) out.push_back({row, static_cast<std::uint8_t>(i)});
-      }
-      std::erase_if(lists_[i], is_lone);
-    }
-    std::erase_if(rows, is_lone);
-    std::sort(
-        out.begin(), out.end(),
-        [](const LoneRow& a, const LoneRow& b) { return a.row < b.row; });
-    return out;
-  }
-
-  void put_lone(const std::vector<LoneRow>& lone) {
-    std::string gaps;
-    std::string places;
-    BitWriter out(places);
-    std::uint64_t next = 0;
-    for (const LoneRow& one : lone) {
-      put_varint(gaps, one.row.raw() - next);
-      next = std::uint64_t{one.row.raw()} + 1;
-      out.put(one.place, kAtomBits);
-    }
-    out.finish();
-    codec_.put_frame(payload_, gaps);
-    put_text(payload_, places);
-  }
-
-  // Which groups of the block's rows each atom is in, and which rows of those.
-  void put_lists(std::vector<RowId>& rows) {
-    const auto lone = take_lone(rows);
-    std::vector<std::size_t> widths;  // rows of the block in each of its groups
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t row = rows[i].index();
-      if (i == 0 || group_of_[row] != group_of_[rows[i - 1].index()]) {
-        widths.push_back(0);
-      }
-      place_[row] = {widths.size() - 1, widths.back()++};
-    }
-    const std::size_t stride = (widths.size() + 7) / 8;
-    std::string bits(stride * lists_.size(), '\0');
-    std::string sizes;
-    std::string masks;
-    std::string frames;
-    for (std::size_t i = 0; i < lists_.size(); ++i) {
-      const auto& list = lists_[i];
-      BitWriter out(masks);
-      const std::size_t begin = masks.size();
-      for (std::size_t at = 0; at < list.size();) {
-        const std::size_t group = place_[list[at].index()].group;
-        char& byte = bits[i * stride + group / 8];
-        byte = static_cast<char>(byte | 1 << group % 8);
-        std::uint64_t mask = 0;
-        for (; at < list.size() && place_[list[at].index()].group == group;
-             ++at) {
-          mask |= std::uint64_t{1} << place_[list[at].index()].member;
-        }
-        if (widths[group] > 1) out.put(mask, widths[group]);
-      }
-      out.finish();
-      put_varint(sizes, masks.size() - begin);
-      if (masks.size() >= kMaskFrame || i + 1 == lists_.size()) {
-        codec_.put_frame(frames, masks);
-        masks.clear();
-      }
-    }
-    payload_ += sizes;
-    codec_.put_frame(payload_, runs_of(rows));
-    put_lone(lone);
-    codec_.put_frame(payload_, bits);
-    payload_ += frames;
   }
 
   base::Result<void> write_groups() {
     std::string raw;
-    for (std::size_t i = 0; i < group_begin_.size(); ++i) {
-      const std::size_t end =
-          i + 1 < group_begin_.size() ? group_begin_[i + 1] : root_.rows;
-      put_varint(raw, end - group_begin_[i]);
+    for (std::size_t i = 0; i + 1 < groups_.begin.size(); ++i) {
+      put_varint(raw, groups_.begin[i + 1] - groups_.begin[i]);
     }
     return write_frame(BlockKind::kGroups, raw);
   }
@@ -443,11 +322,6 @@ class StoreWriter {
     return write_frame(BlockKind::kEnvironment, raw);
   }
 
-  struct Place {
-    std::size_t group = 0;   // among the block's
-    std::size_t member = 0;  // among the group's rows in the block
-  };
-
   BlockWriter& file_;
   Matrix& matrix_;
   Codec codec_;
@@ -455,29 +329,31 @@ class StoreWriter {
   std::string payload_;
   std::string directory_;
   std::string directory_key_;
-  std::vector<std::vector<RowId>> lists_;
-  std::vector<std::size_t> group_of_;     // each row
-  std::vector<std::size_t> group_begin_;  // first row
-  std::vector<Place> place_;              // of each row of the block
+  RowGroups groups_;
+  base::ThreadPool& pool_;
+  std::vector<std::unique_ptr<BlockLists>> writers_;
   std::vector<std::string> fact_names_;
   std::vector<std::vector<std::pair<base::Digest256, BlockId>>> fact_blocks_;
   std::map<base::Digest256, BlockId> fact_of_;
 };
 
-base::Result<void> write_file(const std::string& path, Matrix& matrix) {
+base::Result<void> write_file(const std::string& path, Matrix& matrix,
+                              base::ThreadPool* pool) {
   REJIG_TRY(auto file, BlockWriter::create(path));
-  REJIG_TRY_VOID(StoreWriter(*file, matrix).write());
+  base::ThreadPool one(1);
+  REJIG_TRY_VOID(
+      StoreWriter(*file, matrix, pool == nullptr ? one : *pool).write());
   return file->finish();
 }
 
 base::Result<void> replace(const std::string& path, Matrix& matrix,
-                           const FolderLock& lock) {
+                           const FolderLock& lock, base::ThreadPool* pool) {
   const std::string fresh = path + ".new";
   // A link or another user's leftover under that name must not be followed.
   if (::unlink(fresh.c_str()) != 0 && errno != ENOENT) {
     return Error{Errc::kIo, base::errno_text(errno), fresh};
   }
-  auto written = write_file(fresh, matrix);
+  auto written = write_file(fresh, matrix, pool);
   if (written.ok() && ::rename(fresh.c_str(), path.c_str()) != 0) {
     written = Error{Errc::kIo, base::errno_text(errno), path};
   }
@@ -494,25 +370,38 @@ base::Result<void> write_store(const std::string& path, Matrix& matrix,
                                const WriteOptions& options) {
   const std::string real = real_path(path);
   REJIG_TRY(const auto lock, FolderLock::take(real, options.wait_ms));
-  return replace(real, matrix, lock);
+  return replace(real, matrix, lock, options.pool);
+}
+
+base::Result<void> replace_store(
+    const std::string& path,
+    const std::function<base::Result<MatrixBuilder>(Matrix& old)>& make,
+    const WriteOptions& options) {
+  const std::string real = real_path(path);
+  REJIG_TRY(const auto lock, FolderLock::take(real, options.wait_ms));
+  auto old = open_store(real);
+  if (!old.ok() && old.error().code != Errc::kNotFound) return old.error();
+  std::unique_ptr<Matrix> before =
+      old.ok() ? std::move(*old) : MatrixBuilder().finish();
+  REJIG_TRY(auto builder, make(*before));
+  before.reset();
+  const auto next = builder.finish();
+  return replace(real, *next, lock, options.pool);
 }
 
 base::Result<void> update_store(
     const std::string& path,
     const std::function<base::Result<void>(MatrixBuilder&)>& change,
     const WriteOptions& options) {
-  const std::string real = real_path(path);
-  REJIG_TRY(const auto lock, FolderLock::take(real, options.wait_ms));
-  MatrixBuilder builder;
-  auto old = open_store(real);
-  if (old.ok()) {
-    REJIG_TRY_VOID(builder.add(**old));
-  } else if (old.error().code != Errc::kNotFound) {
-    return old.error();
-  }
-  REJIG_TRY_VOID(change(builder));
-  const auto next = builder.finish();
-  return replace(real, *next, lock);
+  return replace_store(
+      path,
+      [&](Matrix& old) -> base::Result<MatrixBuilder> {
+        MatrixBuilder builder;
+        REJIG_TRY_VOID(builder.add(old));
+        REJIG_TRY_VOID(change(builder));
+        return builder;
+      },
+      options);
 }
 
 }  // namespace rejig::coverage

@@ -182,4 +182,5 @@ def main():
     sys.exit(0 if same else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

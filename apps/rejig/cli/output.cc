@@ -182,13 +182,17 @@ void Messages::plain(std::string_view text) {
   write_all(2, std::string(text) + '\n');
 }
 
+void Messages::begin_progress() {
+  start_ = last_ = steady_clock::now();
+  patience_ = std::chrono::milliseconds(500);
+}
+
 void Messages::progress(std::string_view what, std::uint64_t done,
                         std::uint64_t all) {
   if (!terminal_ || quiet_) return;
-  constexpr auto kPatience = std::chrono::seconds(1);
   constexpr auto kInterval = std::chrono::milliseconds(100);
   const auto now = steady_clock::now();
-  if (now - start_ < kPatience || now - last_ < kInterval) return;
+  if (now - start_ < patience_ || now - last_ < kInterval) return;
   last_ = now;
   shown_ = true;
   std::string out = "\r\033[K";

@@ -64,9 +64,12 @@ class Messages : public Listener {
   // Printed as it is, followed by a line end.
   void plain(std::string_view text);
 
-  // Cheap enough to call often; shows on a terminal only, after a second.
-  void progress(std::string_view what, std::uint64_t done, std::uint64_t all);
-  void end_progress();
+  // Cheap enough to call often; shows on a terminal only, after a second, or
+  // half a second after the phase began.
+  void begin_progress() override;
+  void progress(std::string_view what, std::uint64_t done,
+                std::uint64_t all) override;
+  void end_progress() override;
 
  private:
   void line(std::string_view kind, const char* color, std::string_view text);
@@ -75,6 +78,7 @@ class Messages : public Listener {
   bool color_;
   bool quiet_;
   bool shown_ = false;
+  std::chrono::milliseconds patience_{1000};
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_;
 };

@@ -309,5 +309,36 @@ TEST(RowAtoms, WhoMeetsAClassWithoutRecordsMayHaveDoneAllOfIt) {
   }
 }
 
+// What nobody asked for is found when everything else is: by who loads a class,
+// in the work of its initializer.
+TEST(RowAtoms, WhatIsFoundLastCountsAsMuch) {
+  Jvm jvm;
+  jvm.file().atom_kinds.push_back("recv");
+  jvm.file().environment["user.dir"] = "/nowhere";
+  jvm.cls("p/Late");
+  const auto entered = jvm.method("never");
+  jvm.cls("p/L");
+  const auto clinit = jvm.method("<clinit>");
+  const auto run = jvm.method("run");
+  jvm.cls("p/T");
+  jvm.enter(jvm.method("x"));
+  jvm.work().classes = {1};
+  jvm.test(3, "p.T#first()", 1);
+  jvm.work(3).methods = {clinit};
+  Work& init = jvm.file().inits[1];
+  init.facts = {jvm.fact(FactKind::kRedefined, "p.Late"),
+                jvm.fact(FactKind::kNative, "/nowhere/lib.so")};
+  jvm.found(jvm.fact(FactKind::kAttributes, "/nowhere/data"));
+  jvm.file().receivers.push_back({run, 0});
+  jvm.file().names.push_back("p/L");
+  init.receivers = {0};
+  ASSERT_EQ(entered, 0u);
+  const Atoms row = jvm.row();
+  EXPECT_TRUE(row.contains("recv:p.L|p.L.run()V"));
+  EXPECT_TRUE(row.contains("m:p.Late.never()V"));
+  // Native code may have read what the program only asked for.
+  EXPECT_TRUE(row.contains("res:file:absent:/nowhere/data"));
+}
+
 }  // namespace
 }  // namespace rejig::coverage

@@ -1,0 +1,660 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "coverage/row/graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "coverage/row/file_state.h"
+
+namespace rejig::coverage {
+
+using classfile::dotted;
+using classfile::slashed;
+
+namespace {
+
+constexpr unsigned kCreates = 1;
+constexpr unsigned kTriggers = 2;
+constexpr unsigned kFields = 4;
+constexpr unsigned kWrites = 8;
+constexpr auto kNone = RecordedClasses::kNone;
+constexpr RowGraph::Node kSingles = 3;
+
+// "[Lp/A;" is about p/A.
+std::string_view element_class(std::string_view name) {
+  const auto from = name.find_first_not_of('[');
+  if (from == 0 || from == std::string_view::npos || name[from] != 'L' ||
+      !name.ends_with(';')) {
+    return name;
+  }
+  return name.substr(from + 1, name.size() - from - 2);
+}
+
+bool is_about_class(FactKind kind) {
+  return kind <= FactKind::kMissingClass || kind == FactKind::kLoadedClass ||
+         kind == FactKind::kRedefined || kind == FactKind::kChangedState ||
+         (kind >= FactKind::kInitialized && kind <= FactKind::kListed);
+}
+
+bool is_initializer(const RecordedMethod& method) {
+  return method.name == "<clinit>";
+}
+
+}  // namespace
+
+bool is_file_fact(FactKind kind) {
+  return kind == FactKind::kFile || kind == FactKind::kAttributes ||
+         kind == FactKind::kExists || kind == FactKind::kRealPath ||
+         kind == FactKind::kEntry || kind == FactKind::kDeclared ||
+         kind == FactKind::kNative;
+}
+
+RowGraph::RowGraph(const RowFile& file, RecordedClasses& classes,
+                   AtomCodes& codes, const Marks& guarded,
+                   const std::function<std::string(const std::string&)>& written)
+    : file_(file),
+      classes_(classes),
+      codes_(codes),
+      guarded_(guarded),
+      kept_(file, classes),
+      first_fact_(static_cast<Node>(file.methods.size())),
+      first_receiver_(first_fact_ + static_cast<Node>(file.facts.size())),
+      first_part_(first_receiver_ + static_cast<Node>(file.receivers.size()) +
+                  kSingles),
+      vertices_(first_part_ + kParts * classes.size()),
+      init_of_(classes.size()),
+      methods_of_(classes.size()) {
+  receivers_ =
+      std::find(file.atom_kinds.begin(), file.atom_kinds.end(),
+                classfile::prefix_of(AtomKind::kRecv)) != file.atom_kinds.end();
+  bool redefines = false;
+  for (const auto& fact : file.facts) {
+    redefines = redefines || fact.kind == FactKind::kRedefined;
+    fact_class_.push_back(
+        is_about_class(fact.kind) && !fact.text.empty()
+            ? classes.find(element_class(slashed(fact.text)))
+            : kNone);
+  }
+  for (std::uint32_t m = 0; redefines && m < file.methods.size(); ++m) {
+    methods_of_[classes.of_class(file.methods[m].first)].push_back(m);
+  }
+  for (const auto& [number, work] : file.inits) {
+    init_of_[classes.of_class(number)].push_back(&work);
+  }
+  add_initializations();
+  add_methods();
+  add_facts(written);
+  add_receivers();
+  find_needs();
+  find_unexplained();
+  add_classes();
+}
+
+void RowGraph::append(const Work& work, std::vector<Node>& out) const {
+  for (const auto m : work.methods) out.push_back(method(m));
+  for (const auto f : work.facts) out.push_back(fact(f));
+  for (const auto r : work.receivers) out.push_back(receiver(r));
+  for (const auto c : work.classes) {
+    out.push_back(of(kReferred, classes_.of_class(c)));
+  }
+}
+
+void RowGraph::open(Node node) {
+  Vertex& v = vertices_[node];
+  v.begin = v.middle = static_cast<std::uint32_t>(edges_.size());
+  v.atoms = static_cast<std::uint32_t>(codes_of_.size());
+}
+
+void RowGraph::close(Node node) {
+  Vertex& v = vertices_[node];
+  v.end = static_cast<std::uint32_t>(edges_.size());
+  v.atom_count = static_cast<std::uint32_t>(codes_of_.size()) - v.atoms;
+}
+
+// Nothing, where it says nothing.
+void RowGraph::initialize(Part part, Id id) {
+  const Node node = of(part, id);
+  if (!next(node).empty()) edge(node);
+}
+
+void RowGraph::refer(Id id) {
+  if (classes_.is_known(id) || kept_.is_missed(id) || !kept_.of(id).empty()) {
+    edge(of(kReferred, id));
+  }
+}
+
+// Each initializer ran once and serves all who would have run it.
+void RowGraph::add_initializations() {
+  const auto says = [this](Id id) {
+    return classes_.is_internal(id) || !init_of_[id].empty();
+  };
+  std::vector<Node> rest_of;
+  for (Id id = 0; id < classes_.size(); ++id) {
+    if (!classes_.is_known(id)) continue;
+    if (says(id)) {
+      const Node self = of(kInitialized, id);
+      open(self);
+      rest_of.clear();
+      for (const Work* work : init_of_[id]) {
+        for (const auto m : work->methods) edge(method(m));
+        for (const auto f : work->facts) edge(fact(f));
+        for (const auto r : work->receivers) rest_of.push_back(receiver(r));
+        for (const auto c : work->classes) {
+          rest_of.push_back(of(kReferred, classes_.of_class(c)));
+        }
+      }
+      rest(self);
+      edges_.insert(edges_.end(), rest_of.begin(), rest_of.end());
+      if (classes_.is_internal(id)) {
+        atom(codes_.of_class(AtomKind::kInit, id));
+      }
+      close(self);
+    }
+    const auto all = [&](Part part, const std::vector<Id>& list) {
+      const Node node = of(part, id);
+      open(node);
+      for (const Id other : list) {
+        if (says(other)) edge(of(kInitialized, other));
+      }
+      rest(node);
+      close(node);
+    };
+    all(kInitializedWith, classes_.initialized_with(id));
+    all(kInitializedUp, classes_.up(id));
+  }
+}
+
+void RowGraph::add_methods() {
+  for (Id id = 0; id < classes_.size(); ++id) {
+    if (!classes_.is_known(id)) continue;
+    const Node node = of(kEntered, id);
+    open(node);
+    initialize(kInitializedWith, id);
+    rest(node);
+    refer(id);
+    close(node);
+  }
+  for (std::uint32_t m = 0; m < file_.methods.size(); ++m) add_method(m);
+  met_begin_.push_back(static_cast<std::uint32_t>(met_.size()));
+  for (std::uint32_t m = 0; m < file_.methods.size(); ++m) add_may_write(m);
+  may_begin_.push_back(static_cast<std::uint32_t>(may_.size()));
+}
+
+void RowGraph::meets(std::uint32_t index, Id id) {
+  for (std::size_t i = met_begin_.back(); i < met_.size(); ++i) {
+    if (met_[i].id == id) return;
+  }
+  atom(codes_.of_class(AtomKind::kState, id));
+  met_.push_back({index, id});
+}
+
+void RowGraph::add_method(std::uint32_t index) {
+  const auto [c, slot] = file_.methods[index];
+  const auto& owner = file_.classes[c];
+  const auto& m = owner.methods[slot];
+  const Id id = classes_.of_class(c);
+  const Node node = method(index);
+  met_begin_.push_back(static_cast<std::uint32_t>(met_.size()));
+  open(node);
+  edge(of(kEntered, id));
+  for (const auto use : m.uses) {
+    if ((use & kTriggers) == 0) continue;
+    initialize((use & kFields) != 0 ? kInitializedUp : kInitializedWith,
+               classes_.of_name(owner.names[use >> 4]));
+  }
+  rest(node);
+  atom(codes_.of_method(index));
+  const bool makes = m.name == "<init>";
+  if (makes) edge(of(kConstructed, id));
+  if (m.asks) edge(asks());
+  if (m.clones) edge(of(kCloned, id));
+  const std::size_t met = met_.size();
+  for (const auto use : m.uses) {
+    const Id named = classes_.of_name(owner.names[use >> 4]);
+    if (named != id) refer(named);
+    if ((use & kCreates) != 0 && classes_.is_internal(named)) {
+      edge(of(kCreated, named));
+    }
+    if ((use & kTriggers) != 0 && kept_.links(named)) {
+      text(AtomKind::kState, "bootstrap " + dotted(classes_.name(named)));
+    }
+    // Methods do not say in which class of a library they leave something.
+    if ((use & kTriggers) != 0 && classes_.is_external(named)) {
+      for (const Id keeper : keepers_behind(named)) meets(index, keeper);
+    }
+    if ((use & kFields) == 0) continue;
+    for (const Id above : classes_.up(named)) {
+      // A class's own initializer is where what it holds begins.
+      if (!classes_.is_internal(above) || !classes_.keeps_state(above) ||
+          (is_initializer(m) && above == id)) {
+        continue;
+      }
+      meets(index, above);
+    }
+  }
+  if (met != met_.size()) vertices_[node].note = Note::kMeetsState;
+  // Who runs it links a call site for all who pass that site later.
+  if (kept_.links(id) && is_bootstrap(m)) {
+    text(AtomKind::kLeft, "bootstrap " + dotted(classes_.name(id)));
+  }
+  if (!m.is_static && !makes && is_extension(id)) edge(of(kExtension, id));
+  // Nobody inherits from it: no receiver was recorded.
+  if (receivers_ && owner.is_final && !m.is_static && !makes) {
+    add_receiver(id, index);
+  }
+  close(node);
+}
+
+// It did not, as far as anybody knows; with other code before it, it might.
+void RowGraph::add_may_write(std::uint32_t index) {
+  may_begin_.push_back(static_cast<std::uint32_t>(may_.size()));
+  const auto [c, slot] = file_.methods[index];
+  const auto& owner = file_.classes[c];
+  const auto& m = owner.methods[slot];
+  const Id self = classes_.of_class(c);
+  std::vector<Id> ids;
+  bool own_fields = false;
+  for (const auto use : m.uses) {
+    own_fields = own_fields || (use & (kWrites | kFields)) == kWrites;
+    if ((use & (kWrites | kFields)) != (kWrites | kFields)) continue;
+    for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 4]))) {
+      if (classes_.is_internal(id) && classes_.keeps_state(id) &&
+          !(is_initializer(m) && id == self)) {
+        ids.push_back(id);
+      }
+    }
+  }
+  // An instance that a static field of its own class holds.
+  if (own_fields && classes_.keeps_state(self)) ids.push_back(self);
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  for (const Id id : ids) {
+    may_.push_back(codes_.of_text(AtomKind::kState,
+                                  "may " + dotted(classes_.name(id))));
+  }
+}
+
+// Where static methods and fields of a library's class may lead: as far as the
+// recorder looks, to what it names and what is named there.
+const std::vector<RowGraph::Id>& RowGraph::keepers_behind(Id library) {
+  constexpr int kSteps = 2;
+  const auto [at, fresh] = keepers_.try_emplace(library);
+  if (!fresh) return at->second;
+  std::set<Id> met{library};
+  std::vector<Id> last{library};
+  for (int step = 0; step < kSteps; ++step) {
+    std::vector<Id> reached;
+    for (const Id id : last) {
+      for (const auto record : classes_.records(id)) {
+        const auto& one = file_.classes[record];
+        if (one.origin != Origin::kExternal) continue;
+        for (std::uint32_t n = 0; n < one.constants && n < one.names.size();
+             ++n) {
+          const Id named = classes_.of_name(one.names[n]);
+          if (classes_.is_external(named) && met.insert(named).second) {
+            reached.push_back(named);
+          }
+        }
+      }
+    }
+    last = std::move(reached);
+  }
+  for (const Id id : met) {
+    if (classes_.is_external(id) && !classes_.is_internal(id) &&
+        classes_.keeps_state(id)) {
+      at->second.push_back(id);
+    }
+  }
+  return at->second;
+}
+
+bool RowGraph::is_extension(Id id) {
+  return classes_.is_internal(id) && classes_.has_parts(id) &&
+         std::ranges::any_of(classes_.up(id), [this](Id above) {
+           return classes_.name(above).starts_with(
+               "org/junit/jupiter/api/extension/");
+         });
+}
+
+void RowGraph::add_facts(
+    const std::function<std::string(const std::string&)>& written) {
+  for (std::uint32_t f = 0; f < file_.facts.size(); ++f) {
+    open(fact(f));
+    if (file_.facts[f].kind == FactKind::kLeftThere) {
+      left_there(file_.facts[f].text, written);
+    } else {
+      add_fact(f);
+    }
+    close(fact(f));
+  }
+}
+
+// Of what is kept elsewhere the recorder says itself who left it; files have the
+// names that rows have for whoever looks at them.
+void RowGraph::left_there(
+    const std::string& what,
+    const std::function<std::string(const std::string&)>& written) {
+  constexpr std::string_view kFile = "file ";
+  const auto bar = what.rfind('|');
+  if (!what.starts_with(kFile) || bar == std::string::npos) {
+    return text(AtomKind::kLeft, what);
+  }
+  const std::string name =
+      written(what.substr(kFile.size(), bar - kFile.size()));
+  if (name.empty()) return;
+  text(AtomKind::kLeft, std::string(kFile) + name + what.substr(bar));
+}
+
+void RowGraph::add_fact(std::uint32_t index) {
+  const RecordedFact& f = file_.facts[index];
+  const Node node = fact(index);
+  const Id id = fact_class_[index];
+  const std::string name = is_about_class(f.kind) ? slashed(f.text) : "";
+  if (is_file_fact(f.kind)) vertices_[node].note = Note::kFile;
+  switch (f.kind) {
+    case FactKind::kReflected:
+    case FactKind::kInitialized:
+    case FactKind::kListed: {
+      if (id == kNone) break;
+      // No prefix in a native method tells that reflection called it.
+      const auto natives = [this](Id above) {
+        return classes_.has_native_static(above);
+      };
+      if (f.kind == FactKind::kInitialized ||
+          (f.kind == FactKind::kReflected && natives(id)) ||
+          (f.kind == FactKind::kListed &&
+           std::ranges::any_of(classes_.up(id), natives))) {
+        initialize(kInitializedUp, id);
+      }
+      rest(node);
+      reflected(index, of(kReflectedUp, id));
+      break;
+    }
+    case FactKind::kCreated:
+    case FactKind::kCreatable:
+      if (id == kNone) break;
+      initialize(kInitializedWith, id);
+      rest(node);
+      edge(of(kCreated, id));
+      edge(of(kConstructed, id));
+      reflected(index, of(kReflected, id));
+      break;
+    case FactKind::kConstants:
+      if (id == kNone) break;
+      initialize(kInitializedWith, id);
+      rest(node);
+      refer(id);
+      constants(id);
+      break;
+    case FactKind::kAskedClass:
+    case FactKind::kLoadedClass:
+      if (id != kNone) {
+        if (f.kind == FactKind::kAskedClass) {
+          initialize(kInitializedWith, id);
+        }
+        rest(node);
+        refer(id);
+      }
+      // The message about it is taken for a sentence.
+      if (name.find(' ') != std::string::npos) missing(name);
+      break;
+    case FactKind::kMissingClass:
+      if (!name.empty() && name.find(' ') == std::string::npos &&
+          name[0] != '[') {
+        missing(name);
+      }
+      break;
+    case FactKind::kResource:
+      text(AtomKind::kRes, f.text);
+      text(AtomKind::kResMiss, f.text);
+      break;
+    case FactKind::kNative:
+      edge(native());
+      break;
+    case FactKind::kFile:
+    case FactKind::kAttributes:
+    case FactKind::kExists:
+    case FactKind::kRealPath:
+    case FactKind::kEntry:
+    case FactKind::kDeclared:
+      break;
+    case FactKind::kVariable:
+      text(AtomKind::kRes, variable_atom(f.text));
+      break;
+    case FactKind::kStack:
+    case FactKind::kMessage:
+      text(AtomKind::kStackApi, "");
+      break;
+    case FactKind::kRedefined:
+      if (id == kNone) break;
+      // What is entered in it is not told any more: all of it may be.
+      for (const auto m : methods_of_[id]) edge(method(m));
+      edge(of(kCreated, id));
+      edge(of(kConstructed, id));
+      break;
+    case FactKind::kChangedState:
+      if (id != kNone) edge(of(kChanged, id));
+      break;
+    case FactKind::kKept:
+      text(AtomKind::kState, f.text);
+      text(AtomKind::kLeft, f.text);
+      break;
+    case FactKind::kMet:
+      text(AtomKind::kState, f.text);
+      break;
+    case FactKind::kLeftThere:
+      break;
+    case FactKind::kChild:
+      edge(child());
+      break;
+    case FactKind::kAskedBy:
+    case FactKind::kMakesShared:
+    case FactKind::kUsesShared:
+      break;
+  }
+}
+
+// What everybody asks of a test's own class, and what a runner lists of it, is
+// compared as such.
+void RowGraph::reflected(std::uint32_t index, Node target) {
+  const RecordedFact& f = file_.facts[index];
+  const bool listed =
+      f.kind == FactKind::kListed || f.kind == FactKind::kInitialized;
+  const bool counts_for_all = listed && !f.by_runner;
+  if (!counts_for_all && guarded_.has(fact_class_[index])) {
+    vertices_[fact(index)].note = Note::kGuarded;
+  } else {
+    edge(target);
+  }
+}
+
+RowGraph::Node RowGraph::behind_guard(std::uint32_t index) const {
+  const FactKind kind = file_.facts[index].kind;
+  const bool made = kind == FactKind::kCreated || kind == FactKind::kCreatable;
+  return of(made ? kReflected : kReflectedUp, fact_class_[index]);
+}
+
+// The JDK calls values() once and keeps what it gave.
+void RowGraph::constants(Id id) {
+  for (const auto record : classes_.records(id)) {
+    for (const auto& m : file_.classes[record].methods) {
+      if (m.name != "values" || !m.is_static) continue;
+      text(AtomKind::kMethod,
+           classfile::method_entity(classes_.name(id), m.name, m.descriptor));
+    }
+  }
+}
+
+void RowGraph::missing(const std::string& name) {
+  const Id id = classes_.find(name);
+  if (id == kNone || !classes_.is_known(id)) {
+    text(AtomKind::kMiss, dotted(name));
+  }
+}
+
+void RowGraph::add_receiver(Id receiver, std::uint32_t method) {
+  text(AtomKind::kRecv,
+       dotted(classes_.name(receiver)) + "|" + codes_.method_text(method));
+}
+
+// A class that was made at run time inherits what it does not define: for the
+// comparison it is what it extends. Of an unknown class anything may be so.
+void RowGraph::add_receivers() {
+  const auto is_of_program = [this](Id id) {
+    return classes_.is_internal(id) && !classes_.is_generated(id);
+  };
+  for (std::uint32_t i = 0; i < file_.receivers.size(); ++i) {
+    const RecordedReceiver& r = file_.receivers[i];
+    const Id id = classes_.of_name(r.name);
+    open(receiver(i));
+    if (is_of_program(id)) {
+      add_receiver(id, r.method);
+    } else {
+      const Id owner = classes_.of_class(file_.methods[r.method].first);
+      for (const Id other :
+           classes_.is_known(id) ? classes_.up(id) : classes_.down(owner)) {
+        if (is_of_program(other)) add_receiver(other, r.method);
+      }
+    }
+    close(receiver(i));
+  }
+}
+
+// A class is initialized once. Where nothing that the scope did asks for it, the
+// JVM, the JDK or a library did it on the way: for the first who came.
+void RowGraph::find_unexplained() {
+  Marks reached(size());
+  std::vector<bool> is_first(file_.methods.size(), false);
+  for (std::uint32_t m = 0; m < file_.methods.size(); ++m) {
+    const auto [c, slot] = file_.methods[m];
+    is_first[m] = is_initializer(file_.classes[c].methods[slot]);
+  }
+  for (const auto& [number, scope] : file_.scopes) {
+    const auto& methods = scope.work.methods;
+    if (std::ranges::none_of(methods, [&](auto m) { return is_first[m]; })) {
+      continue;
+    }
+    reached.clear();
+    // A method of a class is no reason for its own initializer.
+    for (const auto m : methods) {
+      if (!is_first[m]) reached.add(method(m));
+    }
+    for (const auto f : scope.work.facts) reached.add(fact(f));
+    for (std::size_t i = 0; i < reached.list().size(); ++i) {
+      for (const Node node : initializes(reached.list()[i])) reached.add(node);
+    }
+    for (const auto m : methods) {
+      const Id id = classes_.of_class(file_.methods[m].first);
+      if (is_first[m] && !reached.has(of(kInitialized, id))) {
+        kept_.add_initialized(id);
+      }
+    }
+  }
+}
+
+void RowGraph::add_classes() {
+  for (Id id = 0; id < classes_.size(); ++id) {
+    const Node referred = of(kReferred, id);
+    open(referred);
+    edge(of(kLoaded, id));
+    if (kept_.is_missed(id)) atom(codes_.of_class(AtomKind::kMiss, id));
+    close(referred);
+    add_loaded(id);
+    vertices_[of(kChanged, id)].note = Note::kChanged;
+    vertices_[of(kExtension, id)].note = Note::kExtension;
+    const Node up = of(kReflectedUp, id);
+    open(up);
+    for (const Id super : classes_.supertypes(id)) edge(of(kReflectedUp, super));
+    if (classes_.is_internal(id)) {
+      edge(of(kReflected, id));
+      for (const auto record : classes_.records(id)) {
+        for (const auto name : file_.classes[record].names) {
+          refer(classes_.of_name(name));
+        }
+      }
+    }
+    close(up);
+    if (!classes_.is_internal(id)) continue;
+    const Node self = of(kReflected, id);
+    open(self);
+    atom(codes_.of_class(AtomKind::kRefl, id));
+    close(self);
+    const Node created = of(kCreated, id);
+    if (classes_.is_recorded(id)) {
+      vertices_[created].note = Note::kCreated;
+      vertices_[of(kConstructed, id)].note = Note::kConstructed;
+    } else {
+      open(created);
+      atom(codes_.of_class(AtomKind::kInst, id));
+      close(created);
+    }
+  }
+  Marks clones(classes_.size());
+  for (const auto& [c, slot] : file_.methods) {
+    const Id id = classes_.of_class(c);
+    if (!file_.classes[c].methods[slot].clones || !clones.add(id)) continue;
+    const Node node = of(kCloned, id);
+    open(node);
+    for (const Id sub : classes_.down(id)) {
+      if (classes_.is_internal(sub)) {
+        atom(codes_.of_class(AtomKind::kInst, sub));
+      }
+    }
+    close(node);
+  }
+}
+
+void RowGraph::add_loaded(Id id) {
+  const Node node = of(kLoaded, id);
+  open(node);
+  if (kept_.is_initialized(id)) initialize(kInitializedWith, id);
+  for (const auto f : kept_.of(id)) edge(fact(f));
+  for (const Id super : classes_.supertypes(id)) edge(of(kLoaded, super));
+  const bool internal = classes_.is_internal(id);
+  if (classes_.is_external(id) && !internal) {
+    atom(codes_.of_class(AtomKind::kExt, id));
+    // What a library class needs was loaded once, for whoever came first.
+    for (const auto record : classes_.records(id)) {
+      for (const auto name : file_.classes[record].names) {
+        const Id needed = classes_.of_name(name);
+        if (classes_.is_external(needed)) edge(of(kLoaded, needed));
+      }
+    }
+  }
+  if (internal) {
+    vertices_[node].note = Note::kLoaded;
+    atom(codes_.of_class(AtomKind::kLoad, id));
+    // Should a program have such a class some day, it is news.
+    if (classes_.is_generated(id)) {
+      atom(codes_.of_class(AtomKind::kMiss, id));
+    }
+    for (const auto record : classes_.records(id)) {
+      const auto& c = file_.classes[record];
+      if (c.origin == Origin::kUntouched) untouched(id, c);
+    }
+  }
+  close(node);
+}
+
+// A class whose methods could not be recorded: who meets it may have entered
+// all of them.
+void RowGraph::untouched(Id id, const RecordedClass& c) {
+  for (const auto kind : {AtomKind::kInit, AtomKind::kInst, AtomKind::kRefl}) {
+    atom(codes_.of_class(kind, id));
+  }
+  for (const auto& m : c.methods) {
+    const std::string entity =
+        classfile::method_entity(c.name, m.name, m.descriptor);
+    text(AtomKind::kMethod, entity);
+    if (!receivers_ || m.is_static) continue;
+    for (const Id sub : classes_.down(id)) {
+      if (classes_.is_internal(sub)) {
+        text(AtomKind::kRecv, dotted(classes_.name(sub)) + "|" + entity);
+      }
+    }
+  }
+}
+
+}  // namespace rejig::coverage
