@@ -17,6 +17,7 @@
 #include "traversal/answer.h"
 #include "traversal/class_compare.h"
 #include "traversal/debug_facet.h"
+#include "traversal/describe/versions.h"
 #include "traversal/enum_values.h"
 #include "traversal/session.h"
 #include "traversal/synthetic.h"
@@ -279,7 +280,9 @@ base::Result<Comparison> compare_by_walk(const CompareInputs& inputs) {
   phase("modules", [&] { compare_modules(*session); });
   phase("walk", [&] { Walk(*session).run(); });
   Comparison answer = answer_of(*session, NewTests::kAll);
-  answer.working_memory = std::move(session);
+  std::shared_ptr<Session> done = std::move(session);
+  answer.versions = versions_of(done);
+  answer.working_memory = std::move(done);
   return answer;
 }
 
