@@ -20,6 +20,7 @@ struct Shared {
   std::string config;
   bool version = false;
   bool quiet = false;
+  bool no_pager = false;
   int verbose = 0;
   unsigned jobs = 0;
   std::string format;
@@ -123,6 +124,7 @@ void declare_shared(CLI::App& app, Shared& s) {
   flag(kVersionOption, s.version);
   flag(kQuietOption, s.quiet);
   flag(kVerboseOption, s.verbose);
+  flag(kPagerOption, s.no_pager);
   option(kOutputOption, s.output);
   option(kColorOption, s.color)->check(one_of({"auto", "always", "never"}));
   option(kJobsOption, s.jobs)->check([](const std::string& got) -> std::string {
@@ -274,7 +276,7 @@ int run_command(const Command& command, std::vector<std::string> words) {
                           : shared.color == "never" ? ColorMode::kNever
                                                     : ColorMode::kAuto;
   Messages messages(color, shared.quiet);
-  Output out(shared.output);
+  Output out(shared.output, !shared.no_pager);
   Context context;
   context.quiet = shared.quiet;
   context.verbose = shared.verbose;
@@ -323,6 +325,19 @@ void Context::report(const base::Diagnostics& diagnostics) {
 std::vector<std::shared_ptr<void>>& Context::kept() {
   static auto* const all = new std::vector<std::shared_ptr<void>>;
   return *all;
+}
+
+Screen screen_of(const Context& context, bool all) {
+  Screen out;
+  if (const auto size = context.out->terminal()) {
+    constexpr unsigned kLeast = 20;
+    out.width = size->width;
+    out.rows = std::max(size->rows, kLeast);
+  }
+  if (all) out.rows = 0;
+  out.color = context.out->color(context.color);
+  out.verbose = context.verbose > 0;
+  return out;
 }
 
 int Context::trouble(const base::Error& error) {

@@ -25,6 +25,7 @@
 
 #include "apps/rejig/memory_use.h"
 #include "apps/rejig/output.h"
+#include "apps/rejig/report/digest_text.h"
 #include "classfile/base/diagnostics.h"
 #include "classfile/base/parallel.h"
 #include "classfile/base/phase_timer.h"
@@ -107,6 +108,9 @@ struct Context {
   static std::vector<std::shared_ptr<void>>& kept();
   std::unique_ptr<base::ThreadPool> pool_;
 };
+
+// How much a report may show where it goes; `all`: as much as it has.
+Screen screen_of(const Context& context, bool all);
 
 using Run = std::function<int(Context&)>;
 
