@@ -3,6 +3,7 @@
 #include "apps/rejig/command.h"
 #include "apps/rejig/heap.h"
 #include "apps/rejig/inputs.h"
+#include "apps/rejig/report/last_diff.h"
 #include "apps/rejig/report_diff.h"
 
 namespace rejig::app {
@@ -58,6 +59,7 @@ int run_diff(DiffCommand o, Context& context) {
   o.output.report.absolute_paths = o.path_style == "absolute";
   o.output.report.verbose = context.verbose > 0;
   o.output.report.pool = &context.pool();
+  note_diff(o.inputs);
   {
     const auto phase = context.phases.scope("report");
     context.out->allow_pager();

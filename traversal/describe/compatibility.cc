@@ -82,9 +82,6 @@ ApiChange modifiers_change(const MemberLine& before, const MemberLine& after) {
   flag("static", "now static", true, "no longer static", true);
   flag("final", "now final", true, "no longer final", false);
   flag("abstract", "now abstract", true, "no longer abstract", false);
-  flag("synchronized", "now synchronized", false, "no longer synchronized",
-       false);
-  flag("volatile", "now volatile", false, "no longer volatile", false);
   if (before.is("varargs") && !after.is("varargs")) {
     add("no longer variable arguments", false);
     out.source = true;
