@@ -75,6 +75,11 @@ class CliCommandLine : public CommandLine {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
+  void pair(const std::string& names, std::vector<std::string>& values,
+            const std::string& help,
+            const std::string& value_names) override {
+    app_.add_option(names, values, help)->type_name(value_names)->expected(2);
+  }
   void flag(const std::string& names, bool& value,
             const std::string& help) override {
     app_.add_flag(names, value, help);

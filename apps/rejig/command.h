@@ -58,6 +58,10 @@ class CommandLine {
                        std::vector<std::string>& values,
                        const std::string& help,
                        const std::string& value_name = "TEXT") = 0;
+  // Two values behind one name: "--jdk OLD NEW".
+  virtual void pair(const std::string& names, std::vector<std::string>& values,
+                    const std::string& help,
+                    const std::string& value_names) = 0;
   virtual void flag(const std::string& names, bool& value,
                     const std::string& help) = 0;
   // One of `allowed`; anything else is a usage error.

@@ -60,19 +60,22 @@ bool in_name(char c) {
          c == '-' || c == '/' || c == '<' || c == '>';
 }
 
-// "java.util.List" and nothing else: packages in small letters, then a class.
-bool is_qualified(std::string_view name) {
-  const auto dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot + 1 >= name.size()) return false;
-  const char first = name[dot + 1];
-  if (first < 'A' || first > 'Z') return false;
-  bool start = true;
-  for (const char c : name.substr(0, dot)) {
-    if (start && (c < 'a' || c > 'z')) return false;
-    if (c == '/' || c == '<') return false;
-    start = c == '.';
+// "java.util.List", "java.util.Map.EMPTY": packages in small letters, a class,
+// maybe a member. The length of the package with its dot; 0: it is something else.
+std::size_t package_length(std::string_view name) {
+  if (name.find_first_of("-/<>") != std::string_view::npos) return 0;
+  std::size_t at = 0;
+  for (;;) {
+    const auto end = name.find('.', at);
+    if (at >= name.size() || end == at) return 0;
+    if (name[at] >= 'A' && name[at] <= 'Z') break;
+    if (name[at] < 'a' || name[at] > 'z' || end == std::string_view::npos) {
+      return 0;
+    }
+    at = end + 1;
   }
-  return name.find_first_of("-/<>") == std::string_view::npos;
+  const auto rest = name.substr(at);
+  return std::ranges::count(rest, '.') <= 1 && !rest.ends_with('.') ? at : 0;
 }
 
 }  // namespace
@@ -196,7 +199,14 @@ std::string java_text(std::string_view text) {
     // A sentence may end behind the name.
     const bool stop = name.ends_with('.');
     const auto bare = stop ? name.substr(0, name.size() - 1) : name;
-    out += is_qualified(bare) ? java_class(bare) : std::string(bare);
+    if (const auto package = package_length(bare); package != 0) {
+      const auto simple = bare.substr(package);
+      const auto member = std::min(simple.find('.'), simple.size());
+      out += java_class(simple.substr(0, member)) +
+             std::string(simple.substr(member));
+    } else {
+      out += bare;
+    }
     if (stop) out += '.';
     at = end;
   }

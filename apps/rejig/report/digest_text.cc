@@ -7,55 +7,11 @@
 #include <algorithm>
 #include <array>
 
-#include "apps/rejig/report_format.h"
+#include "apps/rejig/report/ink.h"
 
 namespace rejig::app {
 
 namespace {
-
-enum class Ink : std::uint8_t { kPlain, kBold, kDim, kRed, kGreen, kYellow };
-
-constexpr std::string_view code_of(Ink ink) {
-  switch (ink) {
-    case Ink::kPlain: return "";
-    case Ink::kBold: return "\033[1m";
-    case Ink::kDim: return "\033[2m";
-    case Ink::kRed: return "\033[31m";
-    case Ink::kGreen: return "\033[32m";
-    case Ink::kYellow: return "\033[33m";
-  }
-  return "";
-}
-
-std::string inked(std::string_view text, Ink ink, bool color) {
-  std::string safe = one_line(text);
-  if (!color || ink == Ink::kPlain || safe.empty()) return safe;
-  return std::string(code_of(ink)) + safe + "\033[0m";
-}
-
-// At most so many columns, with "…" where something is left out.
-std::string cut(const std::string& text, std::size_t columns) {
-  if (columns_of(text) <= columns) return text;
-  std::string out;
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < text.size() && used + 1 < columns;) {
-    std::size_t next = i + 1;
-    while (next < text.size() &&
-           (static_cast<unsigned char>(text[next]) & 0xc0U) == 0x80) {
-      ++next;
-    }
-    out += text.substr(i, next - i);
-    i = next;
-    ++used;
-  }
-  return out + "…";
-}
-
-Ink ink_of(std::string_view words) {
-  if (words.starts_with("+ ")) return Ink::kGreen;
-  if (words.starts_with("− ")) return Ink::kRed;
-  return Ink::kPlain;
-}
 
 class Writer {
  public:
@@ -110,86 +66,30 @@ class Writer {
     }
   }
 
-  // Wraps at blanks; the lines that follow stand two columns further right.
+  // The lines that follow stand two columns further right.
   void paragraph(const std::string& text, Ink ink, std::size_t indent,
                  Lines& out) const {
-    std::vector<std::pair<std::string, Ink>> words;
-    for (std::size_t at = 0; at < text.size();) {
-      const auto end = std::min(text.find(' ', at), text.size());
-      if (end != at) words.emplace_back(text.substr(at, end - at), ink);
-      at = end + 1;
-    }
-    wrap(words, indent, indent + 2, out);
+    InkedWords words;
+    add_words({text}, words, ink);
+    wrap_words(words, indent, indent + 2, width_, screen_.color, out);
   }
 
-  void wrap(const std::vector<std::pair<std::string, Ink>>& words,
-            std::size_t indent, std::size_t hanging, Lines& out) const {
-    std::string line(indent, ' ');
-    std::size_t used = indent;
-    bool fresh = true;
-    std::string run;  // words of one ink
-    Ink run_ink = Ink::kPlain;
-    const auto end_run = [&] {
-      line += inked(run, run_ink, screen_.color);
-      run.clear();
-    };
-    for (const auto& [word, ink] : words) {
-      const std::string fits = cut(one_line(word), width_ - hanging);
-      const std::size_t columns = columns_of(fits);
-      if (!fresh && used + 1 + columns > width_) {
-        end_run();
-        out.push_back(std::move(line));
-        line.assign(hanging, ' ');
-        used = hanging;
-        fresh = true;
-      }
-      if (!fresh) {
-        if (ink != run_ink) end_run();
-        (ink == run_ink ? run : line) += ' ';
-        ++used;
-      }
-      run_ink = ink;
-      run += fits;
-      used += columns;
-      fresh = false;
-    }
-    end_run();
-    if (!fresh) out.push_back(std::move(line));
-  }
-
-  std::string place_of(const DigestItem& item, std::size_t room) const {
+  std::string place_of(const DigestItem& item) const {
     if (item.file.empty()) return "";
-    const std::string number =
-        item.line == 0 ? "" : ":" + std::to_string(item.line);
     std::string file = item.file;
     if (view_.place != nullptr) {
       file = view_.place(item.file, view_.place_context);
     } else if (file.starts_with(common_)) {
       file = file.substr(common_.size());
     }
-    for (const std::string& shown :
-         {file + number, file.substr(file.rfind('/') + 1) + number}) {
-      if (columns_of(shown) <= room) return shown;
-    }
-    return "";
+    return item.line == 0 ? file : file + ":" + std::to_string(item.line);
   }
 
   Lines lines_of(const DigestItem& item) const {
-    Lines out;
-    constexpr std::size_t kIndent = 2;
-    std::string number;
-    if (!item.edges.empty()) number = coverage::edge_id(item.edges.front());
-    const std::size_t right = number.empty() ? 0 : number.size() + 2;
-    const std::string title = cut(item.title, width_ - kIndent - right);
-    const std::size_t used = kIndent + columns_of(title);
-    const std::size_t room = width_ - std::min<std::size_t>(width_, used + 2 + right);
-    const std::string place = place_of(item, room);
-    const std::size_t end = columns_of(place) + right;
-    std::string line = "  " + inked(title, Ink::kBold, screen_.color);
-    line += std::string(width_ - std::min<std::size_t>(width_, used + end), ' ');
-    line += inked(place, Ink::kDim, screen_.color);
-    if (!number.empty()) line += "  " + inked(number, Ink::kDim, screen_.color);
-    out.push_back(std::move(line));
+    const std::string id =
+        item.edges.empty() ? "" : coverage::edge_id(item.edges.front());
+    Lines out = {titled_line(item.title, place_of(item), id, width_,
+                             screen_.color)};
     for (auto& one : words_below(item)) out.push_back(std::move(one));
     return out;
   }
@@ -204,28 +104,14 @@ class Writer {
       auto said = words_of(item, view_.edges, view_.versions, most);
       if (screen_.verbose) said.push_back(edges_text(item));
       body.clear();
-      wrap(inked_words(said), 4, 4, body);
+      InkedWords words;
+      add_words(said, words);
+      wrap_words(words, 4, 4, width_, screen_.color, body);
       if (all() || screen_.verbose || body.size() <= kMostLines) return body;
     }
     body.resize(kMostLines);
     body.back() += " …";
     return body;
-  }
-
-  static std::vector<std::pair<std::string, Ink>> inked_words(
-      const std::vector<std::string>& said) {
-    std::vector<std::pair<std::string, Ink>> words;
-    for (std::size_t i = 0; i < said.size(); ++i) {
-      std::string text = said[i];
-      const Ink ink = ink_of(text);
-      if (i + 1 < said.size()) text += ';';
-      for (std::size_t at = 0; at < text.size();) {
-        const auto stop = std::min(text.find(' ', at), text.size());
-        if (stop != at) words.emplace_back(text.substr(at, stop - at), ink);
-        at = stop + 1;
-      }
-    }
-    return words;
   }
 
   std::string edges_text(const DigestItem& item) const {
@@ -342,12 +228,6 @@ class Writer {
 };
 
 }  // namespace
-
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80;
-  }));
-}
 
 std::string common_folder(std::span<const DigestItem> items) {
   const std::string* first = nullptr;

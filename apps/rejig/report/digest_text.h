@@ -37,7 +37,4 @@ std::string digest_text(const DigestView& view, const Screen& screen);
 // The folder that all these files are below: "org/apache/"; may be empty.
 std::string common_folder(std::span<const DigestItem> items);
 
-// Columns that a text takes: its characters.
-std::size_t columns_of(std::string_view text);
-
 }  // namespace rejig::app

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "apps/rejig/report/digest_text.h"
+#include "apps/rejig/report/ink.h"
 
 namespace rejig::app {
 namespace {
