@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "traversal/answer/answer.h"
+#include "traversal/describe/versions.h"
 #include "traversal/session/session.h"
 
 namespace rejig::traversal {
@@ -53,7 +54,9 @@ base::Result<Comparison> compare(const CompareInputs& inputs) {
   phase(s, "artefacts", compare_artefacts);
   phase(s, "modules", compare_modules);
   Comparison answer = answer_of(s, NewTests::kWhereTheyMayDiffer);
-  answer.working_memory = std::move(session);
+  std::shared_ptr<Session> done = std::move(session);
+  answer.versions = versions_of(done);
+  answer.working_memory = std::move(done);
   return answer;
 }
 

@@ -19,6 +19,8 @@
 
 namespace rejig::traversal {
 
+class Versions;  // describe/versions.h
+
 // A test method (or, with an empty id suffix "#*", something that is run but
 // has no method of its own).
 struct TestMethod {
@@ -85,9 +87,11 @@ struct Comparison {
   // What in methods implies an atom of the old program; reads it when it is
   // asked for the first time.
   classfile::Implied implied;
-  // What was worked with. Nobody needs it: whoever lives on drops it to have
-  // the memory back, whoever ends leaves it to the system.
+  // What was worked with, and what looks into it. No answer needs it: whoever
+  // lives on drops both to have the memory back, whoever ends leaves it to the
+  // system.
   std::shared_ptr<void> working_memory;
+  std::shared_ptr<const Versions> versions;
 };
 
 // The Programs must outlive the answer's `implied`.

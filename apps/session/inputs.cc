@@ -329,9 +329,9 @@ namespace {
 base::Result<void> open_both(const InputOptions& o, Loader& loader,
                              traversal::CompareInputs& inputs) {
   const unsigned old_release =
-      o.old_jdk.empty() ? 0 : feature_release(o.old_jdk);
+      o.old_jdk.empty() ? o.old_release : feature_release(o.old_jdk);
   const unsigned new_release =
-      o.new_jdk.empty() ? 0 : feature_release(o.new_jdk);
+      o.new_jdk.empty() ? o.new_release : feature_release(o.new_jdk);
   const bool same_lib = o.old_lib == o.new_lib && old_release == new_release &&
                         !loader.splits_by_name();
   REJIG_TRY(const auto opened,

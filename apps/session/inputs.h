@@ -39,6 +39,9 @@ struct InputOptions {
   bool discover_tests = true;
   bool facets_for_rows = true;
   bool exhaustive = false;
+  // Of platforms that are given as libraries; 0: those of --old-jdk, --new-jdk.
+  unsigned old_release = 0;
+  unsigned new_release = 0;
   // Where it is kept what files of class directories held; empty: nowhere.
   std::string stat_cache;
 };

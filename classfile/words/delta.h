@@ -17,32 +17,13 @@
 
 namespace rejig::classfile {
 
+// D1 to D24; rules.def says what each is.
 enum class Rule : std::uint8_t {
-  kD1 = 1,  // body or entry label differs, method deleted
-  kD2,      // body of <clinit> differs
-  kD3,      // static/special call: internal target to another method
-  kD4,      // static/special call: external target, or to/from an error
-  kD5,      // field resolution differs
-  kD6,      // class use differs
-  kD7,      // selection differs, old target internal
-  kD8,      // selection differs, old target external, default or error
-  kD9,      // selection, subtyping, initialization, linking of a lambda type
-  kD10,     // supertypes change, by internal types only: observers
-  kD11,     // the same for arrays
-  kD12,     // supertypes change by an external type
-  kD13,     // initialization sequence differs
-  kD14,     // linkability differs
-  kD15,     // ConstantValue differs
-  kD16,     // shell facet differs
-  kD17,     // magic member appears or disappears
-  kD18,     // test shell: class level
-  kD19,     // test shell: one test method
-  kD20,     // resource, service, manifest, module, native, environment
-  kD21,     // external class differs
-  kD22,     // something added whose look-up failed
-  kD23,     // debug facet differs
-  kD24,     // changed code may leave something else in static fields
+#define REJIG_RULE(number, ...) kD##number = number,
+#include "classfile/words/rules.def"
+#undef REJIG_RULE
 };
+inline constexpr unsigned kRules = 24;
 // "D7"
 std::string_view name_of(Rule rule);
 
@@ -61,6 +42,64 @@ enum class Channel : std::uint8_t {
 // "body", "resolution", …
 std::string_view name_of(Channel channel);
 
+// What of a Delta the adaptor reads.
+enum class Role : std::uint8_t {
+  kAt = 1,
+  kTarget = 2,
+  kReceivers = 4,
+  kMakers = 8,
+  kSubject = 16,
+};
+
+// Which atoms a run must have to meet an edge: a column of them, any of which
+// will do. coverage/select/adaptor.cc makes them of the roles.
+enum class Column : std::uint8_t {
+  kNone,
+  kEntered,         // m: of each method `at`
+  kTargetEntered,   // m: of the target
+  kReceived,        // recv: of each receiver and the target
+  kMade,            // inst: of each receiver
+  kMadeOrBelow,     // inst: of the subject and each receiver
+  kMakersEntered,   // m: of each maker
+  kTriggered,       // init: of the subject
+  kTestsOf,         // testclass: of the subject
+  kTestsOfOrBelow,  // testclass: of the subject and each receiver
+  kThatTest,        // test: the subject
+  kLoaded,          // load: the subject
+  kLinked,          // who asked to verify a receiver or a class around a maker
+  kReflected,       // refl: of the subject
+  kAskedAbout,      // the same; facets that a kind tells, also refl:K|kind
+  kOpened,          // res: the subject
+  kMissed,          // resmiss: the subject; not of a file that stays
+  kExternal,        // ext: the subject
+  kLookedUp,        // miss: the subject
+  kState,           // state: of the subject
+  kStackTrace,      // stackapi
+};
+
+// Both columns must have an atom of the run; an empty one asks nothing.
+struct RuleItem {
+  Column one = Column::kNone;
+  Column other = Column::kNone;
+};
+
+// A line of rules.def.
+struct RuleRow {
+  Rule rule;
+  std::string_view id;  // "D7"
+  std::string_view name;
+  Channel channel;
+  unsigned roles;     // bits of Role
+  RuleItem items[2];  // either; without any atom everybody is concerned
+  std::string_view sentence;
+  std::string_view example;
+};
+const RuleRow& row_of(Rule rule);
+// nullptr: "D99", "x".
+const RuleRow* find_rule(std::string_view id);
+// "`m:at` and `m:target`"
+std::string items_text(const RuleRow& row);
+
 struct Delta {
   Rule rule = Rule::kD1;
   Channel channel = Channel::kBody;
@@ -73,6 +112,9 @@ struct Delta {
   std::string file;      // "a/b/C.java" when the class names its source
   unsigned line = 0;     // 0: unknown
   std::string why;       // one sentence
+  // Of shell facets: all lines that only one version has; the facts show three.
+  std::vector<std::string> lost;
+  std::vector<std::string> gained;
 
   // Roles, read by the adaptor as the rule says. Empty lists: role not used.
   std::vector<std::string> at;         // m, m_obs: any of these methods entered

@@ -117,48 +117,48 @@ struct Roles {
   }
 };
 
-constexpr AtomKind kInit = AtomKind::kInit;
-constexpr AtomKind kTestClass = AtomKind::kTestClass;
-
-// clang-format off
-Disjunction row_of(const Delta& d) {
-  const Roles r{d};
-  switch (d.rule) {
-    // rule             conjunctions
-    case Rule::kD1:  return any(r.at());
-    case Rule::kD2:  return either(any(r.subject(kInit)),
-                                   any(r.subject(kTestClass)));
-    case Rule::kD3:  return product(r.at(), r.target());
-    case Rule::kD4:  return any(r.at());
-    case Rule::kD5:  return any(r.at());
-    case Rule::kD6:  return any(r.at());
-    case Rule::kD7:  return any(r.received());
-    case Rule::kD8:  return any(r.inst());
-    case Rule::kD9:  return product(r.at(), r.target());
-    case Rule::kD10: return product(r.at(), r.inst());
-    case Rule::kD11: return product(r.at(), r.makers());
-    case Rule::kD12: return either(any(r.inst()), any(r.makers()));
-    case Rule::kD13: return either(any(r.subject(kInit)),
-                                   any(r.subject(kTestClass)));
-    case Rule::kD14: return product(r.subject(AtomKind::kLoad), r.linked());
-    case Rule::kD15: return either(any(r.subject(AtomKind::kRefl)),
-                                   d.subject.empty() ? Disjunction{}
-                                                     : any(r.at()));
-    case Rule::kD16: return any(r.shell());
-    case Rule::kD17: return any(r.members_of(AtomKind::kInst));
-    case Rule::kD18: return any(r.members_of(kTestClass));
-    case Rule::kD19: return any(r.subject(AtomKind::kTest));
-    case Rule::kD20: return either(any(r.subject(AtomKind::kRes)),
-                                   r.stays() ? Disjunction{}
-                                   : any(r.subject(AtomKind::kResMiss)));
-    case Rule::kD21: return any(r.subject(AtomKind::kExt));
-    case Rule::kD22: return any(r.subject(AtomKind::kMiss));
-    case Rule::kD23: return product(r.at(), {Atom{AtomKind::kStackApi, {}}});
-    case Rule::kD24: return any(r.subject(AtomKind::kState));
+std::vector<Atom> atoms_of(const Roles& r, classfile::Column column) {
+  using classfile::Column;
+  switch (column) {
+    case Column::kNone: return {};
+    case Column::kEntered: return r.at();
+    case Column::kTargetEntered: return r.target();
+    case Column::kReceived: return r.received();
+    case Column::kMade: return r.inst();
+    case Column::kMadeOrBelow: return r.members_of(AtomKind::kInst);
+    case Column::kMakersEntered: return r.makers();
+    case Column::kTriggered: return r.subject(AtomKind::kInit);
+    case Column::kTestsOf: return r.subject(AtomKind::kTestClass);
+    case Column::kTestsOfOrBelow: return r.members_of(AtomKind::kTestClass);
+    case Column::kThatTest: return r.subject(AtomKind::kTest);
+    case Column::kLoaded: return r.subject(AtomKind::kLoad);
+    case Column::kLinked: return r.linked();
+    case Column::kReflected: return r.subject(AtomKind::kRefl);
+    case Column::kAskedAbout: return r.shell();
+    case Column::kOpened: return r.subject(AtomKind::kRes);
+    case Column::kMissed:
+      if (r.stays()) return {};
+      return r.subject(AtomKind::kResMiss);
+    case Column::kExternal: return r.subject(AtomKind::kExt);
+    case Column::kLookedUp: return r.subject(AtomKind::kMiss);
+    case Column::kState: return r.subject(AtomKind::kState);
+    case Column::kStackTrace: return {Atom{AtomKind::kStackApi, {}}};
   }
   return {};
 }
-// clang-format on
+
+// What the rule's line of rules.def says.
+Disjunction row_of(const Delta& d) {
+  const Roles r{d};
+  Disjunction out;
+  for (const auto& item : classfile::row_of(d.rule).items) {
+    out = either(std::move(out), product(atoms_of(r, item.one),
+                                         atoms_of(r, item.other)));
+  }
+  // Whose constant it is, nobody knows.
+  if (d.rule == Rule::kD15 && d.subject.empty()) return {};
+  return out;
+}
 
 // A run that took none of the edges at which the bodies part ran what is the
 // same in both, at other lines.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which runs can meet this dangerous edge? items_of() turns a Delta into a
 // disjunction of conjunctions of atoms: a test is selected when its row
-// satisfies every atom of one conjunction. The table in adaptor.cc is the table
-// D1-D23 of coverage/SELECTING.md, row by row.
+// satisfies every atom of one conjunction. Which atoms those are says the table
+// classfile/words/rules.def, row by row.
 // Every atom is necessary for the run to meet the edge, so an atom that is left
 // out widens. A Delta whose roles do not say enough for its rule selects
 // everybody.

@@ -18,7 +18,7 @@ compile new b/p/A.java
 exits "a difference" 1 "$rejig" diff old new --format json
 json=$(cat .out)
 has "schema" "$json" '"schema": "rejig.diff/1"'
-has "counts" "$json" '"counts": {"classes":1,"changed_classes":1,"edges":1}'
+has "counts" "$json" '"counts": {"classes":1,"changed_classes":1,"edges":1,"api":{"added":0,"removed":0,"changed":0,"binary":0,"source":0}}'
 has "edge" "$json" '{"id":"E1","rule":"D1","channel":"body","entity":"p.A.f()I"'
 has "atoms" "$json" '"atoms":[["m:p.A.f()I"]]'
 has "file and line" "$json" '"file":"p/A.java","line":3'
@@ -107,8 +107,10 @@ exits "gcc with a source root" 1 "$rejig" diff old new --format gcc --source-roo
 has "source root" "$(cat .out)" "a/p/A.java:3:1: info:"
 exits "absolute paths" 1 "$rejig" diff old new --format gcc --source-root a --path-style absolute
 has "absolute path" "$(cat .out)" "$(pwd -P)/a/p/A.java:3:1: info:"
-exits "github" 1 "$rejig" diff old new --format github
-has "github" "$(cat .out)" "::notice file=p/A.java,line=3,title=rejig D1::E1 p.A.f()I"
+exits "github" 1 "$rejig" diff old new --format github --source-root a
+same "github" "::notice file=a/p/A.java,line=3,title=rejig D1::E1 A.f(): int 1 → int 3" "$(cat .out)"
+exits "github, no such file" 1 "$rejig" diff old new --format github
+same "no path that is none" "::notice title=rejig D1::E1 A.f(): int 1 → int 3" "$(cat .out)"
 exits "ndjson" 1 "$rejig" diff old new --format ndjson
 same "last line of ndjson" '{"type":"end"}' "$(tail -n 1 .out)"
 has "first line of ndjson" "$(head -n 1 .out)" '{"type":"header","schema":"rejig.diff/1"'
@@ -129,9 +131,12 @@ sed -e 's/return 1/return 10/' -e 's/return 2/return 20/' -e 's/static int h.*/p
 compile wide-old e/p/C.java
 compile wide-new f/p/C.java
 exits "text" 1 "$rejig" diff wide-old wide-new
-same "counts come first" "3 dangerous edges; 1 of 1 classes changed
-2 methods with another body; edges by channel: body 2, shell 1" "$(head -n 2 .out)"
-all=$(cat .out)
+same "the verdict comes first" "2 methods run other code; 1 of 1 classes changed, 0 new, 0 gone
+API not broken: 1 added" "$(head -n 2 .out)"
+has "Java names" "$(cat .out)" "  C.f()  "
+lacks "no descriptors" "$(cat .out)" "()I"
+exits "text, everything" 1 "$rejig" diff wide-old wide-new --all
+has "what was added" "$(cat .out)" "+ i()"
 exits "--summary" 1 "$rejig" diff wide-old wide-new --summary
 has "counts by rule" "$(cat .out)" "      2 D1 body"
 lacks "no edges" "$(cat .out)" "E1"
@@ -142,17 +147,24 @@ has "a rule's heading" "$(cat .out)" "
 D1 body
   E2 D1 body p.C.f()I, line 3"
 exits "--by method" 1 "$rejig" diff wide-old wide-new --by method
-same "is what text does" "$all" "$(cat .out)"
+same "counts come first" "3 dangerous edges; 1 of 1 classes changed
+2 methods with another body; edges by channel: body 2, shell 1" "$(head -n 2 .out)"
+has "a method's heading" "$(cat .out)" "
+p.C.f()I  p/C.java:3
+  E2 D1 body, line 3"
 exits "--by class" 1 "$rejig" diff wide-old wide-new --by class
 has "a class's heading" "$(cat .out)" "
 p.C  p/C.java
   E1 D16 shell, members"
-exits "--ignore" 1 "$rejig" diff wide-old wide-new --ignore D1
+exits "--ignore, for people" 1 "$rejig" diff wide-old wide-new --ignore D1
+has "says what is hidden" "$(cat .out)" "hidden by --ignore: D1 2"
+lacks "hides it" "$(cat .out)" "C.f()"
+exits "--ignore" 1 "$rejig" diff wide-old wide-new --ignore D1 --by method
 has "says what is hidden" "$(cat .out)" "hidden by --ignore: D1 2"
 has "and counts it" "$(cat .out)" "3 dangerous edges"
 lacks "hides it" "$(cat .out)" "E2"
 exits "--ignore several" 1 "$rejig" diff wide-old wide-new --ignore D1,D16 --ignore D20 --format json
-has "all counted" "$(cat .out)" '"edges":3,"hidden":3}'
+has "all counted" "$(cat .out)" '"edges":3,"hidden":3,"api":'
 has "none shown" "$(cat .out)" '"edges": [],'
 has "mode stays" "$(cat .out)" '"mode": "some"'
 has "on standard error too" "$(cat .err)" "hidden by --ignore: D1 2, D16 1"
@@ -216,7 +228,10 @@ compile moved g/p/C.java
 exits "other lines" 0 "$rejig" diff wide-old moved --format json
 has "are a facet" "$(cat .out)" '{"rule":"D23","facet":"debug","entity":"p.C"'
 has "and no edge" "$(cat .out)" '"edges": [],'
-exits "other lines, text" 0 "$rejig" diff wide-old moved
+exits "other lines, for people" 0 "$rejig" diff wide-old moved
+same "one line of facets" "no difference in behaviour; 1 of 1 classes changed
+without effect on behaviour: line numbers 1" "$(cat .out)"
+exits "other lines, text" 0 "$rejig" diff wide-old moved --by method
 has "one line of its own" "$(cat .out)" "  D23 p.C, debug: line numbers"
 
 # A class that the JVM refused because it catches no Throwable, and accepts now,

@@ -49,7 +49,7 @@ exits "gcc" 0 "$rejig" select old new --coverage m.db --format gcc
 has "gcc: an affected test" "$(cat .out)" "p/A.java:3:1: info: t.T#a() can be affected by E1 p.A.f()I [D1]"
 has "gcc: a forced test" "$(cat .out)" "t/T.java:1:1: info: t.T#c(): its last result was fail [T5]"
 exits "github" 0 "$rejig" select old new --coverage m.db --format github
-has "github" "$(cat .out)" "::notice file=p/A.java,line=3,title=rejig D1::"
+has "github" "$(cat .out)" "::notice title=rejig D1::E1 A.f(): "
 exits "dot" 0 "$rejig" select old new --coverage m.db --format dot
 has "dot" "$(cat .out)" '"E1" -> "default t.T#a()";'
 exits "text" 0 "$rejig" select old new --coverage m.db

@@ -95,8 +95,9 @@ Comparison answer_of(Session& s, NewTests way) {
   out.edges = std::move(s.edges);
   out.facets = std::move(s.facets);
   out.widened = std::move(s.widened);
-  out.classes = s.inputs.new_internal->classes().size() + s.removed.size();
+  // A class and its partner are one.
   out.changed_classes = s.added.size() + s.removed.size();
+  out.classes = out.changed_classes + s.equal_sorted.size();
   for (const Name name : s.removed) {
     out.changed_class_names.push_back(classfile::dotted(name));
   }
@@ -108,8 +109,9 @@ Comparison answer_of(Session& s, NewTests way) {
     out.changed_class_names.push_back(classfile::dotted(name));
   }
   for (const ClassPair& pair : s.changed) {
-    out.changed_classes += pair.forced ? 0 : 1;
     if (!pair.forced) {
+      ++out.changed_classes;
+      ++out.classes;
       out.changed_class_names.push_back(classfile::dotted(pair.old_name));
     }
     if (pair.old_name != pair.new_name) {

@@ -193,6 +193,10 @@ std::uint32_t BodyWalk::divergence(std::uint64_t key, const Item& item,
     d.new_line = new_.line_of(d.new_pc);
   }
   std::tie(d.old_text, d.new_text) = texts();
+  if (d.old_text == d.new_text) {
+    tell_apart(old_, item.old_node, new_, item.new_node, d.old_text,
+               d.new_text);
+  }
   result_.divergences.push_back(std::move(d));
   return place;
 }

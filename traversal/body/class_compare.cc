@@ -252,10 +252,6 @@ class ClassComparison {
                                         : first_line(old_, method);
       d.why = "`" + d.entity + "` did `" + d.old_fact + "` and does `" +
               d.new_fact + "`";
-      if (d.old_fact == d.new_fact) {
-        d.why = "`" + d.entity + "` does `" + d.old_fact +
-                "` with another local value";
-      }
       result_.edges.push_back(std::move(d));
     }
   }

@@ -10,6 +10,10 @@
 namespace rejig::traversal {
 
 std::string describe(const BodyGraph& body, std::uint32_t node);
+// Two nodes that are not the same and have the same text: what differs is shown.
+void tell_apart(const BodyGraph& old_body, std::uint32_t old_node,
+                const BodyGraph& new_body, std::uint32_t new_node,
+                std::string& old_text, std::string& new_text);
 // One constant of a pool: 5, "text", a.b.C, …
 std::string describe_constant(const classfile::ClassView& cls,
                               std::uint16_t index);

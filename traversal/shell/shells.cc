@@ -48,25 +48,37 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return out;
 }
 
-// The lines that only `text` has, at most three of them.
-std::string only_in(const std::string& text, const std::string& other) {
+// The lines that only `text` has.
+std::vector<std::string> only_in(const std::string& text,
+                                 const std::string& other) {
   std::vector<std::string_view> others = lines_of(other);
   std::sort(others.begin(), others.end());
-  constexpr unsigned kMost = 3;
-  std::string out;
-  unsigned shown = 0;
+  std::vector<std::string> out;
   for (const std::string_view line : lines_of(text)) {
-    if (std::binary_search(others.begin(), others.end(), line)) continue;
-    if (shown++ == kMost) return out + ", …";
-    if (!out.empty()) out += ", ";
-    out += line;
+    if (!std::binary_search(others.begin(), others.end(), line)) {
+      out.emplace_back(line);
+    }
+  }
+  return out;
+}
+
+// At most three of them.
+std::string some_of(const std::vector<std::string>& lines) {
+  constexpr std::size_t kMost = 3;
+  std::string out;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i == kMost) return out + ", …";
+    if (i != 0) out += ", ";
+    out += lines[i];
   }
   return out;
 }
 
 void say_facts(Delta& d, const std::string& before, const std::string& after) {
-  d.old_fact = only_in(before, after);
-  d.new_fact = only_in(after, before);
+  d.lost = only_in(before, after);
+  d.gained = only_in(after, before);
+  d.old_fact = some_of(d.lost);
+  d.new_fact = some_of(d.gained);
   if (d.old_fact.empty() && d.new_fact.empty()) {
     d.old_fact = "one order";
     d.new_fact = "another order";
@@ -123,6 +135,7 @@ void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
     Delta d = shell_delta(pair, Rule::kD16, facet);
     d.old_fact = "none";
     d.new_fact = text;
+    for (const auto line : lines_of(text)) d.gained.emplace_back(line);
     d.why = "reflection sees " + facet + " of `" + d.entity + "`";
     found.edges.push_back(std::move(d));
   }

@@ -18,6 +18,7 @@
 #include "traversal/body/class_compare.h"
 #include "traversal/code/enum_values.h"
 #include "traversal/code/synthetic.h"
+#include "traversal/describe/versions.h"
 #include "traversal/session/session.h"
 #include "traversal/shell/debug_facet.h"
 #include "traversal/walk/walk_pairs.h"
@@ -281,7 +282,9 @@ base::Result<Comparison> compare_by_walk(const CompareInputs& inputs) {
   phase("modules", [&] { compare_modules(*session); });
   phase("walk", [&] { Walk(*session).run(); });
   Comparison answer = answer_of(*session, NewTests::kAll);
-  answer.working_memory = std::move(session);
+  std::shared_ptr<Session> done = std::move(session);
+  answer.versions = versions_of(done);
+  answer.working_memory = std::move(done);
   return answer;
 }
 

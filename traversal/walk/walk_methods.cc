@@ -158,10 +158,6 @@ void PairCompare::bodies(const NodePair& pair) {
     }
     d.why = "`" + d.entity + "` did `" + d.old_fact + "` and does `" +
             d.new_fact + "`";
-    if (d.old_fact == d.new_fact) {
-      d.why = "`" + d.entity + "` does `" + d.old_fact +
-              "` with another local value";
-    }
     out_.edges.push_back(std::move(d));
   }
   questions(body);

@@ -20,6 +20,7 @@ struct Shared {
   std::string config;
   bool version = false;
   bool quiet = false;
+  bool no_pager = false;
   int verbose = 0;
   unsigned jobs = 0;
   std::string format;
@@ -74,6 +75,11 @@ class CliCommandLine : public CommandLine {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
+  void pair(const std::string& names, std::vector<std::string>& values,
+            const std::string& help,
+            const std::string& value_names) override {
+    app_.add_option(names, values, help)->type_name(value_names)->expected(2);
+  }
   void flag(const std::string& names, bool& value,
             const std::string& help) override {
     app_.add_flag(names, value, help);
@@ -123,6 +129,7 @@ void declare_shared(CLI::App& app, Shared& s) {
   flag(kVersionOption, s.version);
   flag(kQuietOption, s.quiet);
   flag(kVerboseOption, s.verbose);
+  flag(kPagerOption, s.no_pager);
   option(kOutputOption, s.output);
   option(kColorOption, s.color)->check(one_of({"auto", "always", "never"}));
   option(kJobsOption, s.jobs)->check([](const std::string& got) -> std::string {
@@ -274,7 +281,7 @@ int run_command(const Command& command, std::vector<std::string> words) {
                           : shared.color == "never" ? ColorMode::kNever
                                                     : ColorMode::kAuto;
   Messages messages(color, shared.quiet);
-  Output out(shared.output);
+  Output out(shared.output, !shared.no_pager);
   Context context(out, messages);
   context.quiet = shared.quiet;
   context.verbose = shared.verbose;
@@ -304,6 +311,19 @@ int run_command(const Command& command, std::vector<std::string> words) {
 std::vector<std::shared_ptr<void>>& Context::kept() {
   static auto* const all = new std::vector<std::shared_ptr<void>>;
   return *all;
+}
+
+Screen screen_of(const Context& context, bool all) {
+  Screen out;
+  if (const auto size = context.out->terminal()) {
+    constexpr unsigned kLeast = 20;
+    out.width = size->width;
+    out.rows = std::max(size->rows, kLeast);
+  }
+  if (all) out.rows = 0;
+  out.color = context.out->color(context.color);
+  out.verbose = context.verbose > 0;
+  return out;
 }
 
 int Context::trouble(const base::Error& error) {

@@ -25,6 +25,7 @@
 
 #include "apps/rejig/cli/memory_use.h"
 #include "apps/rejig/cli/output.h"
+#include "apps/rejig/report/digest_text.h"
 #include "apps/session/work.h"
 #include "classfile/base/diagnostics.h"
 
@@ -56,6 +57,10 @@ class CommandLine {
                        std::vector<std::string>& values,
                        const std::string& help,
                        const std::string& value_name = "TEXT") = 0;
+  // Two values behind one name: "--jdk OLD NEW".
+  virtual void pair(const std::string& names, std::vector<std::string>& values,
+                    const std::string& help,
+                    const std::string& value_names) = 0;
   virtual void flag(const std::string& names, bool& value,
                     const std::string& help) = 0;
   // One of `allowed`; anything else is a usage error.
@@ -100,6 +105,9 @@ struct Context : Work {
  private:
   static std::vector<std::shared_ptr<void>>& kept();
 };
+
+// How much a report may show where it goes; `all`: as much as it has.
+Screen screen_of(const Context& context, bool all);
 
 using Run = std::function<int(Context&)>;
 

@@ -54,6 +54,10 @@ class Collector : public CommandLine {
     command_.options.push_back(row(names, value_name, help));
     command_.options.back().repeated = true;
   }
+  void pair(const std::string& names, std::vector<std::string>&,
+            const std::string& help, const std::string& value_names) override {
+    command_.options.push_back(row(names, value_names, help));
+  }
   void flag(const std::string& names, bool&, const std::string& help) override {
     command_.options.push_back(row(names, "", help));
   }

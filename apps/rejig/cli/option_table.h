@@ -36,6 +36,8 @@ inline constexpr SharedOption kQuietOption{"-q,--quiet", "",
                                            "say only what is wrong"};
 inline constexpr SharedOption kVerboseOption{"-v,--verbose", "",
                                              "say more; -vv even more"};
+inline constexpr SharedOption kPagerOption{
+    "--no-pager", "", "write to the terminal without REJIG_PAGER, PAGER or less"};
 inline constexpr SharedOption kOutputOption{
     "-o,--output", "FILE", "write the answer to FILE, whole or not at all"};
 inline constexpr SharedOption kColorOption{"--color", "auto|always|never",
@@ -50,8 +52,8 @@ inline constexpr SharedOption kConfigOption{
     "settings from FILE instead of the project's rejig.toml"};
 
 inline constexpr SharedOption kSharedOptions[] = {
-    kHelpOption,  kVersionOption, kQuietOption, kVerboseOption, kOutputOption,
-    kColorOption, kJobsOption,    kStatsOption, kConfigOption};
+    kHelpOption,  kVersionOption, kQuietOption, kVerboseOption, kPagerOption,
+    kOutputOption, kColorOption, kJobsOption,    kStatsOption, kConfigOption};
 
 struct OptionRow {
   std::vector<std::string> names;  // with their dashes, short ones first

@@ -2,7 +2,10 @@
 #include "apps/rejig/cli/output.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +14,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "apps/rejig/report/report_format.h"
 #include "classfile/base/file.h"
 
 namespace rejig::app {
@@ -85,7 +89,53 @@ void Output::write(std::string_view text) {
   buffer_ += text;
 }
 
+std::optional<Output::Size> Output::terminal() const {
+  if (to_file() || ::isatty(1) == 0) return std::nullopt;
+  Size out;
+  winsize size{};
+  if (::ioctl(1, TIOCGWINSZ, &size) == 0) {
+    if (size.ws_col != 0) out.width = size.ws_col;
+    if (size.ws_row != 0) out.rows = size.ws_row;
+  }
+  return out;
+}
+
+// As git does it: by the shell, with LESS=FRX unless the user has one.
+void Output::start_pager() {
+  may_page_ = false;
+  const auto size = terminal();
+  if (!size) return;
+  const auto lines = static_cast<std::size_t>(
+      std::count(buffer_.begin(), buffer_.end(), '\n'));
+  if (lines < size->rows && buffer_.size() < kBufferSize / 2) return;
+  const char* command = std::getenv("REJIG_PAGER");
+  if (command == nullptr) command = std::getenv("PAGER");
+  if (command == nullptr) command = "less";
+  if (*command == '\0' || std::string_view(command) == "cat") return;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return;
+  const pid_t child = ::fork();
+  if (child < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return;
+  }
+  if (child == 0) {
+    ::dup2(ends[0], 0);
+    ::signal(SIGPIPE, SIG_DFL);
+    ::setenv("LESS", "FRX", 0);
+    ::execl("/bin/sh", "sh", "-c", command, static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  ::close(ends[0]);
+  // The pager decides what an interrupt means.
+  ::signal(SIGINT, SIG_IGN);
+  pager_ = child;
+  fd_ = ends[1];
+}
+
 void Output::flush() {
+  if (may_page_) start_pager();
   if (failure_ == 0) failure_ = write_all(fd_, buffer_);
   buffer_.clear();
 }
@@ -93,6 +143,13 @@ void Output::flush() {
 base::Result<void> Output::close() {
   flush();
   if (failure_ == EPIPE && temporary_.empty()) failure_ = 0;
+  if (pager_ != 0) {
+    ::close(fd_);
+    fd_ = 1;
+    while (::waitpid(pager_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    pager_ = 0;
+  }
   if (!to_file()) {
     return failure_ == 0
                ? base::Result<void>()
@@ -160,7 +217,13 @@ void Messages::line(std::string_view kind, const char* color,
     if (color_) out += "\033[0m";
     out += ": ";
   }
-  out += text;
+  // What came from an archive must not drive the terminal; lines are ours.
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    if (at != 0) out += '\n';
+    out += one_line(text.substr(at, end - at));
+    at = end + 1;
+  }
   out += '\n';
   write_all(2, out);
 }

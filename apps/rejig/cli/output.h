@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,7 +25,8 @@ enum class ColorMode { kAuto, kAlways, kNever };
 class Output {
  public:
   // An empty path or "-" is standard output.
-  explicit Output(std::string path) : path_(std::move(path)) {}
+  explicit Output(std::string path, bool pages = true)
+      : path_(std::move(path)), pages_(pages) {}
   ~Output();  // without close(): a file is not made
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -37,9 +39,18 @@ class Output {
 
   // Whether ANSI colours may be written.
   bool color(ColorMode mode) const;
+  // Is it a terminal, and how large?
+  struct Size {
+    unsigned width = 80;
+    unsigned rows = 24;
+  };
+  std::optional<Size> terminal() const;
+  // On a terminal, more than a screen goes through REJIG_PAGER, PAGER or less.
+  void allow_pager() { may_page_ = pages_; }
 
  private:
   void flush();
+  void start_pager();
   bool to_file() const { return !path_.empty() && path_ != "-"; }
 
   static constexpr std::size_t kBufferSize = std::size_t{1} << 16;
@@ -48,6 +59,9 @@ class Output {
   std::string buffer_;
   int fd_ = 1;
   int failure_ = 0;  // errno of the first write that failed
+  bool pages_;
+  bool may_page_ = false;
+  int pager_ = 0;  // its process
 };
 
 // text_of(0), text_of(1), … to text_of(n - 1), made on all cores.

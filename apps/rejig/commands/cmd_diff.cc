@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rejig diff OLD NEW: what changed in behaviour.
 #include "apps/rejig/cli/command.h"
-#include "apps/rejig/cli/shared_options.h"
 #include "apps/rejig/cli/heap.h"
+#include "apps/rejig/cli/shared_options.h"
+#include "apps/rejig/report/last_diff.h"
 #include "apps/rejig/report/report_diff.h"
 #include "apps/session/inputs.h"
 
@@ -16,6 +17,8 @@ struct DiffCommand {
   std::string path_style = "given";
   std::string by;
   std::vector<std::string> ignore;
+  bool all = false;
+  std::string asked = "all";
 };
 
 constexpr int kExitDifferent = 1;
@@ -25,9 +28,10 @@ int run_diff(DiffCommand o, Context& context) {
     return context.trouble(
         {base::Errc::kUsage, "--summary and --by belong to --format text", ""});
   }
-  if (o.output.summary && o.by.empty()) o.by = "rule";
   if (o.by == "class") o.output.by = GroupBy::kClass;
+  if (o.by == "method") o.output.by = GroupBy::kMethod;
   if (o.by == "rule") o.output.by = GroupBy::kRule;
+  o.output.screen = screen_of(context, o.all);
   // A word that is no rule is said before the work is done.
   traversal::Comparison none;
   const auto rules = report_of(none, o.ignore);
@@ -41,13 +45,9 @@ int run_diff(DiffCommand o, Context& context) {
   auto compared = compare_inputs(o.inputs, context);
   if (!compared.ok()) return context.trouble(compared.error());
   Compared& all = context.keep(std::move(compared).value());
-  if (context.stats) {
-    all.comparison.working_memory.reset();
-    context.memory_left = memory_in_use();
-  }
   auto made = report_of(all.comparison, o.ignore);
   if (!made.ok()) return context.trouble(made.error());
-  const DiffReport* report =
+  DiffReport* report =
       &context.keep(std::make_unique<DiffReport>(std::move(made).value()));
   for (const auto& widened : report->answer.widened) {
     context.messages->warning(widened.where.empty()
@@ -60,9 +60,23 @@ int run_diff(DiffCommand o, Context& context) {
   o.output.report.absolute_paths = o.path_style == "absolute";
   o.output.report.verbose = context.verbose > 0;
   o.output.report.pool = &context.pool();
-  const auto phase = context.phases.scope("report");
-  write_diff(context.format, *report, o.output, *context.out);
-  return report->answer.edges.empty() ? kExitOk : kExitDifferent;
+  note_diff(o.inputs);
+  {
+    const auto phase = context.phases.scope("report");
+    context.out->allow_pager();
+    write_diff(context.format, *report, o.output, *context.out);
+  }
+  const Asked asked = o.asked == "behaviour" ? Asked::kBehaviour
+                      : o.asked == "api"     ? Asked::kApi
+                                             : Asked::kAll;
+  const bool different = differs(*report, asked);
+  if (context.stats) {
+    report->versions = nullptr;
+    all.comparison.versions.reset();
+    all.comparison.working_memory.reset();
+    context.memory_left = memory_in_use();
+  }
+  return different ? kExitDifferent : kExitOk;
 }
 
 }  // namespace
@@ -72,17 +86,22 @@ Run declare_diff(CommandLine& line) {
   line.positional("OLD", o->inputs.old_path, "path list of the old version");
   line.positional("NEW", o->inputs.new_path, "path list of the new version");
   declare_inputs(line, o->inputs);
+  line.flag("--all", o->all, "text: everything, not one screen of it");
   line.flag("--summary", o->output.summary,
             "counts only: by rule, or as --by says");
   line.choice("--by", o->by, {"class", "method", "rule"},
-              "how text is grouped (default method)");
+              "list every edge with its number and rule, grouped so");
   line.options("--ignore", o->ignore,
-               "hide edges of these rules; they are counted, and the exit code "
-               "still knows of them",
+               "do not print edges of these rules (they are still counted and "
+               "still set the exit code)",
                "RULES");
+  line.choice("--exit-code-for", o->asked, {"behaviour", "api", "all"},
+              "exit with 1 for differences in behaviour (all but manifests, "
+              "licences, signatures and the like), for those that break code "
+              "compiled against OLD, or for all (default)");
   line.flag("--exhaustive", o->inputs.exhaustive,
-            "ask of every class, not only of those that a change can reach: "
-            "slower, the same answer");
+            "check every class, not only those a change can reach (slow, same "
+            "result)");
   line.options("--source-root", o->output.report.source_roots,
                "where sources are looked for, to print their paths", "DIR");
   line.choice("--path-style", o->path_style, {"given", "absolute"},

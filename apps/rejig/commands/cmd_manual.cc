@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rejig manual [COMMAND]: the manual page in roff, written from the option
-// table. Hidden: the build calls it, users have man(1).
+// rejig manual [COMMAND|rules]: the manual page in roff, written from the option
+// table and the table of rules. Hidden: the build calls it, users have man(1).
 #include <algorithm>
 #include <string_view>
 
@@ -8,6 +8,7 @@
 #include "apps/rejig/cli/option_table.h"
 #include "apps/rejig/cli/suggest.h"
 #include "apps/rejig/cli/version.h"
+#include "classfile/words/delta.h"
 
 namespace rejig::app {
 namespace {
@@ -124,6 +125,36 @@ std::string command_page(const CommandRow& c) {
   return out + ".SH SEE ALSO\n" + bold("rejig") + "(1)\n";
 }
 
+// rejig-rules(7), from classfile/words/rules.def.
+std::string rules_page() {
+  std::string out = ".TH REJIG\\-RULES 7 \"\" \"rejig " + version_number() +
+                    "\" \"Miscellanea\"\n.SH NAME\nrejig\\-rules \\- " +
+                    roff("the rules of dangerous edges") +
+                    "\n.SH DESCRIPTION\n" +
+                    roff("An edge is a place where an unchanged instruction, "
+                         "call, initialization, link or look-up can behave "
+                         "differently in the new version. Its rule says in "
+                         "which way, and what the row of a test must have for "
+                         "the test to meet it. What a row did not record "
+                         "counts as met. `rejig explain D16' shows one rule, "
+                         "`rejig explain E12' an edge of the last `rejig "
+                         "diff'.\n") +
+                    ".SH RULES\n";
+  for (unsigned i = 1; i <= classfile::kRules; ++i) {
+    const auto& row = classfile::row_of(static_cast<classfile::Rule>(i));
+    std::string items = classfile::items_text(row);
+    std::erase(items, '`');
+    std::string example(row.example);
+    std::erase(example, '`');
+    out += ".TP\n" + bold(std::string(row.id) + " " + std::string(row.name)) +
+           " (" + roff(classfile::name_of(row.channel)) + ")\n" +
+           roff(row.sentence) + ".\n" + roff("Example: " + example) +
+           "\n.br\n" + roff("Met by rows with " + items + ".") + "\n";
+  }
+  return out + ".SH SEE ALSO\n" + bold("rejig-diff") + "(1), " +
+         bold("rejig-explain") + "(1)\n";
+}
+
 }  // namespace
 
 Run declare_manual(CommandLine& line) {
@@ -133,6 +164,10 @@ Run declare_manual(CommandLine& line) {
     const std::vector<CommandRow> table = command_table();
     if (name->empty()) {
       context.out->write(main_page(table));
+      return kExitOk;
+    }
+    if (*name == "rules") {
+      context.out->write(rules_page());
       return kExitOk;
     }
     std::vector<std::string> names;

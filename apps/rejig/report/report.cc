@@ -11,13 +11,15 @@ using coverage::Answer;
 
 const std::vector<std::string>& select_formats() {
   static const std::vector<std::string> kFormats = {
-      "text", "ids", "json", "ndjson", "gcc", "github", "dot"};
+      "text",   "ids", "json",     "ndjson", "gcc",
+      "github", "dot", "markdown", "html",   "sarif"};
   return kFormats;
 }
 
 const std::vector<std::string>& diff_formats() {
-  static const std::vector<std::string> kFormats = {"text", "json",   "ndjson",
-                                                    "gcc",  "github", "dot"};
+  static const std::vector<std::string> kFormats = {
+      "text", "json",     "ndjson", "gcc",  "github",
+      "dot",  "markdown", "html",   "sarif"};
   return kFormats;
 }
 
@@ -29,8 +31,14 @@ void write_select(std::string_view format, const Answer& answer,
     select_json(answer, out);
   } else if (format == "ndjson") {
     select_ndjson(answer, out);
-  } else if (format == "gcc" || format == "github") {
-    select_lines(answer, format == "github", options, out);
+  } else if (format == "gcc") {
+    select_lines(answer, options, out);
+  } else if (format == "github") {
+    select_annotations(answer, options, out);
+  } else if (format == "markdown" || format == "html") {
+    select_page(format, answer, options, out);
+  } else if (format == "sarif") {
+    select_sarif(answer, options, out);
   } else if (format == "dot") {
     select_dot(answer, options, out);
   } else {

@@ -11,6 +11,7 @@
 #include "apps/rejig/cli/output.h"
 #include "coverage/select/answer.h"
 #include "coverage/select/explain.h"
+#include "traversal/describe/compatibility.h"
 
 namespace rejig::app {
 
@@ -34,8 +35,14 @@ void select_ndjson(const coverage::Answer& answer, Output& out);
 void select_text(const coverage::Answer& answer, const ReportOptions& options,
                  Output& out);
 void select_ids(const coverage::Answer& answer, Output& out);
-void select_lines(const coverage::Answer& answer, bool github,
-                  const ReportOptions& options, Output& out);
+void select_lines(const coverage::Answer& answer, const ReportOptions& options,
+                  Output& out);
+void select_page(std::string_view format, const coverage::Answer& answer,
+                 const ReportOptions& options, Output& out);
+void select_sarif(const coverage::Answer& answer, const ReportOptions& options,
+                  Output& out);
+void select_annotations(const coverage::Answer& answer,
+                        const ReportOptions& options, Output& out);
 void select_dot(const coverage::Answer& answer, const ReportOptions& options,
                 Output& out);
 
@@ -57,8 +64,10 @@ std::string position(const classfile::Delta& delta,
 std::string edge_line(const coverage::Answer& answer, std::uint32_t edge);
 // "recv:R|t & m:x" of one conjunction.
 std::string item_text(const classfile::Conjunction& item);
+// With `judge` also whom it breaks.
 std::string edge_json(const coverage::Answer& answer, std::uint32_t edge,
-                      std::string_view type);
+                      std::string_view type,
+                      const traversal::CompatibilityJudge* judge = nullptr);
 // "selected 3 of 120 known tests, 2 of them new; 117 unaffected, 1 gone"
 std::string counts_text(const coverage::Counts& counts);
 

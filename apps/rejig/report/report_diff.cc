@@ -15,7 +15,7 @@ using coverage::Answer;
 
 namespace {
 
-constexpr unsigned kRules = static_cast<unsigned>(Rule::kD24);
+using classfile::kRules;
 
 base::Result<std::set<Rule>> rules_of(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
@@ -173,13 +173,64 @@ base::Result<DiffReport> report_of(traversal::Comparison& comparison,
     if (bytes || ignored.contains(facet.rule)) continue;
     report.facets.push_back(std::move(facet));
   }
+  report.versions = comparison.versions.get();
   return report;
+}
+
+bool differs(const DiffReport& report, Asked asked) {
+  const auto& edges = report.answer.edges;
+  if (asked == Asked::kAll) return !edges.empty();
+  const traversal::CompatibilityJudge judge(report.versions);
+  return std::ranges::any_of(edges, [&](const auto& edge) {
+    const auto broken = judge.of(edge.delta);
+    return asked == Asked::kApi ? broken.api() : broken.behaviour;
+  });
+}
+
+traversal::ApiCounts api_counts(const DiffReport& report) {
+  traversal::ApiCounts out;
+  const traversal::CompatibilityJudge judge(report.versions);
+  for (const auto& edge : report.answer.edges) {
+    for (const auto& change : judge.changes(edge.delta)) out.count(change);
+  }
+  return out;
+}
+
+Digest digest_of(const DiffReport& report) {
+  Digest out = digest_of(report.answer.edges, report.shown, report.facets,
+                         report.versions);
+  out.classes = report.answer.classes;
+  out.changed_classes = report.answer.changed_classes;
+  return out;
 }
 
 void diff_text(const DiffReport& report, const DiffOptions& options,
                Output& out) {
+  if (options.by || options.summary) {
+    diff_listing(report, options, out);
+    return;
+  }
+  const Digest digest = digest_of(report);
+  DigestView view{digest, report.answer.edges, report.versions};
+  if (!options.report.source_roots.empty() || options.report.absolute_paths) {
+    view.place = [](const std::string& file, const void* context) {
+      return source_path(file, *static_cast<const ReportOptions*>(context));
+    };
+    view.place_context = &options.report;
+  }
+  std::string text = digest_text(view, options.screen);
+  if (!report.hidden.empty()) {
+    text += "hidden by --ignore: " + hidden_text(report) + "\n";
+  }
+  out.write(text);
+  write_widened(report.answer, out);
+}
+
+void diff_listing(const DiffReport& report, const DiffOptions& options,
+                  Output& out) {
   write_head(report, out);
-  auto groups = groups_of(report, options.by);
+  const GroupBy by = options.by.value_or(GroupBy::kRule);
+  auto groups = groups_of(report, by);
   if (options.summary) {
     std::stable_sort(groups.begin(), groups.end(),
                      [](const auto& a, const auto& b) {
@@ -197,7 +248,7 @@ void diff_text(const DiffReport& report, const DiffOptions& options,
   write_each(out, *options.report.pool, groups.size(), [&](std::size_t g) {
     const auto& [name, edges] = groups[g];
     const std::string where =
-        options.by == GroupBy::kRule
+        by == GroupBy::kRule
             ? ""
             : position_of_entity(report.answer.edges[edges.front()].delta,
                                  options.report);
@@ -205,7 +256,7 @@ void diff_text(const DiffReport& report, const DiffOptions& options,
         "\n" + one_line(name) + (where.empty() ? "" : "  " + where) + "\n";
     for (const auto e : edges) {
       text += edge_text(report.answer, e,
-                        options.by != GroupBy::kMethod &&
+                        by != GroupBy::kMethod &&
                             report.answer.edges[e].delta.entity != name,
                         options.report);
     }
@@ -228,8 +279,14 @@ void write_diff(std::string_view format, const DiffReport& report,
     diff_json(report, options.report, out);
   } else if (format == "ndjson") {
     diff_ndjson(report, options.report, out);
-  } else if (format == "gcc" || format == "github") {
-    diff_lines(report, format == "github", options.report, out);
+  } else if (format == "gcc") {
+    diff_lines(report, options.report, out);
+  } else if (format == "github") {
+    diff_annotations(report, options.report, out);
+  } else if (format == "markdown" || format == "html") {
+    diff_page(format, report, options, out);
+  } else if (format == "sarif") {
+    diff_sarif(report, options.report, out);
   } else if (format == "dot") {
     diff_dot(report, options.report, out);
   } else {

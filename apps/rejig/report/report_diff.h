@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apps/rejig/report/digest_text.h"
 #include "apps/rejig/report/report.h"
 #include "traversal/compare.h"
 
@@ -20,6 +22,8 @@ struct DiffReport {
   // Nobody but a reader of stack traces or of synthetic names sees these.
   std::vector<classfile::Delta> facets;
   std::vector<std::uint32_t> shown;  // edges of the answer
+  // Lives as long as the comparison; nullptr: only the edges are known.
+  const traversal::Versions* versions = nullptr;
   std::map<classfile::Rule, std::size_t> hidden;
 
   std::size_t hidden_edges() const {
@@ -31,8 +35,10 @@ enum class GroupBy : std::uint8_t { kClass, kMethod, kRule };
 
 struct DiffOptions {
   ReportOptions report;
-  GroupBy by = GroupBy::kMethod;
-  bool summary = false;  // of text: counts, no edges
+  // Of text: every edge, grouped; nullopt: what matters, for people.
+  std::optional<GroupBy> by;
+  bool summary = false;  // counts of the groups, no edges
+  Screen screen;
 };
 
 // `ignore` holds "D16" or "D16,D20"; the error names what is no rule.
@@ -41,6 +47,11 @@ struct DiffOptions {
 base::Result<DiffReport> report_of(traversal::Comparison& comparison,
                                    const std::vector<std::string>& ignore);
 
+// Whose differences are asked for? Of all edges, hidden ones too.
+enum class Asked : std::uint8_t { kBehaviour, kApi, kAll };
+bool differs(const DiffReport& report, Asked asked);
+traversal::ApiCounts api_counts(const DiffReport& report);
+
 // "D16 2, D20 1"
 std::string hidden_text(const DiffReport& report);
 
@@ -48,14 +59,25 @@ void write_diff(std::string_view format, const DiffReport& report,
                 const DiffOptions& options, Output& out);
 
 // The parts; json and lines stand beside those of `select`.
+Digest digest_of(const DiffReport& report);
 void diff_text(const DiffReport& report, const DiffOptions& options,
                Output& out);
+void diff_listing(const DiffReport& report, const DiffOptions& options,
+                  Output& out);
 void diff_json(const DiffReport& report, const ReportOptions& options,
                Output& out);
 void diff_ndjson(const DiffReport& report, const ReportOptions& options,
                  Output& out);
-void diff_lines(const DiffReport& report, bool github,
-                const ReportOptions& options, Output& out);
+void diff_lines(const DiffReport& report, const ReportOptions& options,
+                Output& out);
+// Markdown or HTML.
+void diff_page(std::string_view format, const DiffReport& report,
+               const DiffOptions& options, Output& out);
+void diff_sarif(const DiffReport& report, const ReportOptions& options,
+                Output& out);
+// The ten that weigh most, as workflow commands.
+void diff_annotations(const DiffReport& report, const ReportOptions& options,
+                      Output& out);
 void diff_dot(const DiffReport& report, const ReportOptions& options,
               Output& out);
 

@@ -62,6 +62,27 @@ std::string replaced(std::string_view text, std::string_view special) {
 
 }  // namespace
 
+namespace {
+
+// What drives a terminal or turns text around: C0, C1, bidi and line controls.
+bool is_control(std::uint32_t c) {
+  return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x061c ||
+         c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+         (c >= 0x2066 && c <= 0x2069) || c == 0xfeff ||
+         (c >= 0xd800 && c <= 0xdfff);
+}
+
+constexpr std::string_view kOldCommand = "##[";
+constexpr std::string_view kCommand = "::";
+
+void add_hex(std::string& out, unsigned char byte) {
+  char escaped[5];
+  std::snprintf(escaped, sizeof escaped, "\\x%02x", byte);
+  out += escaped;
+}
+
+}  // namespace
+
 void add_json_string(std::string& out, std::string_view text) {
   const auto plain = [](char c) {
     return static_cast<unsigned char>(c) - 0x20U < 0x5f && c != '"' &&
@@ -85,8 +106,7 @@ void add_json_string(std::string& out, std::string_view text) {
     if (c.value == '"' || c.value == '\\') {
       out += '\\';
       out += static_cast<char>(c.value);
-    } else if (c.value < 0x20 || c.value == 0x7f ||
-               (c.value >= 0xd800 && c.value <= 0xdfff)) {
+    } else if (is_control(c.value)) {
       escape(out, c.value);
     } else {
       out += text.substr(i, c.length);
@@ -112,21 +132,36 @@ std::string json_list(const std::vector<std::string>& texts) {
 }
 
 std::string one_line(std::string_view text) {
-  const auto control = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7f;
+  const auto plain = [](char c) {
+    return static_cast<unsigned char>(c) - 0x20U < 0x5f;
   };
-  if (std::none_of(text.begin(), text.end(), control)) return std::string(text);
+  const auto start = std::min(text.find_first_not_of(' '), text.size());
+  const bool command = text.substr(start).starts_with(kCommand) ||
+                       text.find(kOldCommand) != std::string_view::npos;
+  if (!command && std::all_of(text.begin(), text.end(), plain)) {
+    return std::string(text);
+  }
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (!control(c)) {
-      out += c;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto rest = text.substr(i);
+    if ((i == start && rest.starts_with(kCommand)) ||
+        rest.starts_with(kOldCommand)) {
+      add_hex(out, static_cast<unsigned char>(text[i++]));
       continue;
     }
-    char escaped[5];
-    std::snprintf(escaped, sizeof escaped, "\\x%02x", byte);
-    out += escaped;
+    const Decoded c = decode(text, i);
+    if (c.length == 0) {
+      add_hex(out, static_cast<unsigned char>(text[i++]));
+    } else if (!is_control(c.value)) {
+      out += rest.substr(0, c.length);
+      i += c.length;
+    } else if (c.value < 0x80) {
+      add_hex(out, static_cast<unsigned char>(c.value));
+      i += c.length;
+    } else {
+      escape(out, c.value);
+      i += c.length;
+    }
   }
   return out;
 }
@@ -141,11 +176,11 @@ std::string dot_string(std::string_view text) {
 }
 
 std::string github_message(std::string_view text) {
-  return replaced(text, "%\r\n");
+  return replaced(one_line(text), "%");
 }
 
 std::string github_property(std::string_view text) {
-  return replaced(text, "%\r\n:,");
+  return replaced(one_line(text), "%:,");
 }
 
 }  // namespace rejig::app

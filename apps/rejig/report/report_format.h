@@ -16,7 +16,9 @@ std::string json_string(std::string_view text);
 void add_json_string(std::string& out, std::string_view text);
 std::string json_list(const std::vector<std::string>& texts);
 
-// One line: control characters as \xNN.
+// One line that drives no terminal and no CI runner: controls (C0, C1, of
+// direction) and what is no UTF-8 as \xNN or \uNNNN, the beginning of a workflow
+// command (`::` first, `##[` anywhere) too.
 std::string one_line(std::string_view text);
 
 // A Graphviz string, with quotes.

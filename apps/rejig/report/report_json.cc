@@ -32,6 +32,14 @@ std::string diff_counts_json(const DiffReport& report) {
   if (!report.hidden.empty()) {
     out += "," + member("hidden", std::to_string(report.hidden_edges()));
   }
+  const auto count = [&](std::string_view name, std::size_t n) {
+    return member(name, std::to_string(n));
+  };
+  const traversal::ApiCounts api = api_counts(report);
+  out += "," + json_string("api") + ":{" + count("added", api.added) + "," +
+         count("removed", api.removed) + "," + count("changed", api.changed) +
+         "," + count("binary", api.binary) + "," + count("source", api.source) +
+         "}";
   return out + "}";
 }
 
@@ -114,7 +122,7 @@ std::string facet_json(const classfile::Delta& d, std::string_view type) {
          member("old", json_string(d.old_fact)) + "," +
          member("new", json_string(d.new_fact)) + "," +
          member("file", json_string(d.file)) + "," +
-         member("why", json_string(d.why)) + "}";
+         member("why", json_string(d.why)) + ",\"breaks\":[]}";
 }
 
 constexpr std::string_view kSelected = "\"type\":\"selected\",";
@@ -145,7 +153,8 @@ std::string diff_head(const DiffReport& report) {
 }  // namespace
 
 std::string edge_json(const Answer& answer, std::uint32_t edge,
-                      std::string_view type) {
+                      std::string_view type,
+                      const traversal::CompatibilityJudge* judge) {
   const auto& d = answer.edges[edge].delta;
   std::string out = "{" + std::string(type);
   const auto text = [&](std::string_view name, std::string_view value) {
@@ -162,6 +171,20 @@ std::string edge_json(const Answer& answer, std::uint32_t edge,
   text(",\"file\":", d.file);
   out += ",\"line\":" + std::to_string(d.line);
   text(",\"why\":", d.why);
+  const auto list = [&](std::string_view name, const auto& texts) {
+    out += name;
+    for (bool first = true; const auto& one : texts) {
+      if (!first) out += ',';
+      first = false;
+      add_json_string(out, one);
+    }
+    out += ']';
+  };
+  if (!d.lost.empty()) list(",\"removed\":[", d.lost);
+  if (!d.gained.empty()) list(",\"added\":[", d.gained);
+  if (judge != nullptr) {
+    list(",\"breaks\":[", traversal::names_of(judge->of(d)));
+  }
   const auto items =
       [&](std::string_view name,
           const std::vector<classfile::Conjunction>& conjunctions) {
@@ -213,10 +236,11 @@ void diff_json(const DiffReport& report, const ReportOptions& options,
             json_string(version_number()) + ",\n  \"mode\": " +
             (answer.edges.empty() ? "\"none\"" : "\"some\"") +
             ",\n  \"counts\": " + diff_counts_json(report) + ",\n");
+  const traversal::CompatibilityJudge judge(report.versions);
   out.write("  \"edges\": [");
   write_each(out, *options.pool, report.shown.size(), [&](std::size_t i) {
     return (i == 0 ? "\n    " : ",\n    ") +
-           edge_json(answer, report.shown[i], "");
+           edge_json(answer, report.shown[i], "", &judge);
   });
   out.write(report.shown.empty() ? "],\n" : "\n  ],\n");
   array(out, "facets", report.facets,
@@ -250,8 +274,9 @@ void select_ndjson(const Answer& answer, Output& out) {
 void diff_ndjson(const DiffReport& report, const ReportOptions& options,
                  Output& out) {
   out.write("{\"type\":\"header\"," + diff_head(report) + "}\n");
+  const traversal::CompatibilityJudge judge(report.versions);
   write_each(out, *options.pool, report.shown.size(), [&](std::size_t i) {
-    return edge_json(report.answer, report.shown[i], kEdge) + "\n";
+    return edge_json(report.answer, report.shown[i], kEdge, &judge) + "\n";
   });
   write_each(out, *options.pool, report.facets.size(), [&](std::size_t i) {
     return facet_json(report.facets[i], kFacet) + "\n";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that other programs make clickable (gcc), annotations (github), and
-// graphs (dot).
+// Lines that other programs make clickable (gcc), and graphs (dot).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -14,29 +13,20 @@ using coverage::Answer;
 
 namespace {
 
-void line(Output& out, bool github, const std::string& path, unsigned number,
+void line(Output& out, const std::string& path, unsigned number,
           const std::string& text, std::string_view rule) {
   const std::string at = std::to_string(std::max(number, 1U));
-  if (github) {
-    std::string command = "::notice ";
-    if (!path.empty()) {
-      command += "file=" + github_property(path) + ",line=" + at + ",";
-    }
-    out.write(command + "title=rejig " + std::string(rule) +
-              "::" + github_message(one_line(text)) + "\n");
-    return;
-  }
   out.write(one_line(path.empty() ? "rejig" : path) + ":" + at +
             ":1: info: " + one_line(text) + " [" + std::string(rule) + "]\n");
 }
 
-void write_line(const Answer& answer, std::uint32_t e, bool github,
+void write_line(const Answer& answer, std::uint32_t e,
                 const ReportOptions& options, const std::string& more,
                 Output& out) {
   const auto& d = answer.edges[e].delta;
   std::string text = coverage::edge_id(e) + " " + d.entity;
   if (!d.why.empty()) text += ": " + d.why;
-  line(out, github, source_path(d.file, options), d.line, text + more,
+  line(out, source_path(d.file, options), d.line, text + more,
        classfile::name_of(d.rule));
 }
 
@@ -61,10 +51,10 @@ std::string edge_node(const Answer& answer, std::uint32_t e) {
 
 }  // namespace
 
-void select_lines(const Answer& answer, bool github,
-                  const ReportOptions& options, Output& out) {
+void select_lines(const Answer& answer, const ReportOptions& options,
+                  Output& out) {
   for (const auto& reason : answer.reasons) {
-    line(out, github, "", 1, "all tests, because " + reason, "all");
+    line(out, "", 1, "all tests, because " + reason, "all");
   }
   std::map<std::uint32_t, std::size_t> tests;
   for (const auto& count : coverage::top_edges(answer)) {
@@ -74,29 +64,29 @@ void select_lines(const Answer& answer, bool github,
     const auto at = tests.find(e);
     const std::size_t n = at == tests.end() ? 0 : at->second;
     write_line(
-        answer, e, github, options,
+        answer, e, options,
         "; selects " + std::to_string(n) + (n == 1 ? " test" : " tests"), out);
   }
   for (const auto& test : answer.selected) {
     const auto hits = answer.hits_of(test);
     if (hits.empty()) {
       const auto& forced = test.forced.front();
-      line(out, github, source_path(file_of_test(test.key.test), options), 1,
+      line(out, source_path(file_of_test(test.key.test), options), 1,
            test.key.test + ": " + forced.why, name_of(forced.rule));
       continue;
     }
     const auto& d = answer.edges[hits.front().edge].delta;
-    line(out, github, source_path(d.file, options), d.line,
+    line(out, source_path(d.file, options), d.line,
          test.key.test + " can be affected by " +
              coverage::edge_id(hits.front().edge) + " " + d.entity,
          classfile::name_of(d.rule));
   }
 }
 
-void diff_lines(const DiffReport& report, bool github,
-                const ReportOptions& options, Output& out) {
+void diff_lines(const DiffReport& report, const ReportOptions& options,
+                Output& out) {
   for (const std::uint32_t e : report.shown) {
-    write_line(report.answer, e, github, options, "", out);
+    write_line(report.answer, e, options, "", out);
   }
 }
 
