@@ -81,6 +81,7 @@ RowAtoms::RowAtoms(const RowFile& file, RecordedClasses& classes,
   for (const auto& [number, scope] : file.scopes) {
     note_lasting(scope.work, number);
   }
+  find_early_inits();
   find_unexplained_inits();
   follow_changes();
   find_needs();
@@ -141,7 +142,13 @@ void RowAtoms::initialize(Whole& work, const std::vector<Id>& classes) {
     if (!initialized_.add(id)) continue;
     const auto at = init_of_.find(id);
     if (at == init_of_.end()) continue;
-    for (const Work* w : at->second) work.add(*w);
+    for (const Work* w : at->second) {
+      if (early_.contains(id)) {
+        add_without_state(*w, work);
+      } else {
+        work.add(*w);
+      }
+    }
   }
 }
 
@@ -157,7 +164,7 @@ void RowAtoms::close_over_inits(Whole& work) {
       initialize(work, classes_.initialized_with(classes_.of_class(c)));
       for (const auto use : owner.methods[slot].uses) {
         if ((use & kTriggers) == 0) continue;
-        const Id id = classes_.of_name(owner.names[use >> 4]);
+        const Id id = classes_.of_name(owner.names[use >> 5]);
         initialize(work, (use & kFields) != 0 ? classes_.up(id)
                                               : classes_.initialized_with(id));
       }
@@ -268,7 +275,7 @@ void RowAtoms::method(std::uint32_t index, bool own) {
   const bool makes = m.name == "<init>";
   if (makes) constructed_.add(id);
   for (const auto use : m.uses) {
-    const Id named = classes_.of_name(owner.names[use >> 4]);
+    const Id named = classes_.of_name(owner.names[use >> 5]);
     referred_.add(named);
     if ((use & kCreates) != 0) created_.add(named);
     if ((use & kTriggers) != 0 && kept_.links(named)) {

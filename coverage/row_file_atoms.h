@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,8 @@ class RowAtoms {
   void met_libraries(const Whole& work);
   void left_there(const std::string& text);
   void find_needs();
+  void find_early_inits();
+  void add_without_state(const Work& from, Whole& work) const;
   void borrowed(const Whole& work);
   void shared(const std::string& what);
   void share_instances(const TestClass& test_class);
@@ -99,6 +102,7 @@ class RowAtoms {
   bool receivers_ = false;  // were recorded
   std::vector<Id> fact_class_;
   std::unordered_map<Id, std::vector<const Work*>> init_of_;
+  std::unordered_set<Id> early_;  // initialized before any test could run
   // Facts that count for every later test: the earliest scope.
   std::map<std::uint32_t, std::uint32_t> lasting_;
   LastingFacts kept_;

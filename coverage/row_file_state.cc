@@ -18,6 +18,7 @@ namespace {
 
 constexpr unsigned kFields = 4;
 constexpr unsigned kWrites = 8;
+constexpr unsigned kMarks = 16;
 constexpr auto kNone = RecordedClasses::kNone;
 
 }  // namespace
@@ -129,7 +130,7 @@ void RowAtoms::follow_changes() {
       const auto& owner = file_.classes[c];
       for (const auto use : owner.methods[slot].uses) {
         if ((use & kFields) == 0) continue;
-        for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 4]))) {
+        for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 5]))) {
           if (classes_.keeps_state(id)) looked_at[id] = at;
         }
       }
@@ -149,7 +150,7 @@ void RowAtoms::met_state(std::uint32_t index, bool own) {
   const auto& m = owner.methods[slot];
   for (const auto use : m.uses) {
     if ((use & kFields) == 0) continue;
-    const Id named = classes_.of_name(owner.names[use >> 4]);
+    const Id named = classes_.of_name(owner.names[use >> 5]);
     for (const Id id : classes_.up(named)) {
       if (!classes_.is_internal(id) || !classes_.keeps_state(id) ||
           (m.name == "<clinit>" && id == classes_.of_class(c))) {
@@ -157,7 +158,11 @@ void RowAtoms::met_state(std::uint32_t index, bool own) {
       }
       put_class(AtomKind::kState, id);
       met_.emplace_back(id, index);
-      if (own && (use & kWrites) != 0) may_write(id);
+      if (own && (use & kWrites) != 0) {
+        may_write(id);
+      } else if (own && (use & kMarks) != 0) {
+        put(AtomKind::kState, "mark " + dotted(classes_.name(id)));
+      }
     }
   }
   // An instance that a static field of its own class holds.
@@ -230,7 +235,7 @@ void RowAtoms::met_libraries(const Whole& work) {
     const auto& m = owner.methods[slot];
     for (const auto use : m.uses) {
       if ((use & kTriggers) == 0) continue;
-      const Id named = classes_.of_name(owner.names[use >> 4]);
+      const Id named = classes_.of_name(owner.names[use >> 5]);
       if (!classes_.is_external(named)) continue;
       for (const Id id : keepers_behind(named)) {
         put_class(AtomKind::kState, id);
@@ -286,6 +291,32 @@ std::string_view encloses(std::string_view name) {
 }
 
 }  // namespace
+
+// What an initializer read before the first test had begun no test can have set.
+void RowAtoms::find_early_inits() {
+  for (const auto& [number, scope] : file_.scopes) {
+    const Id test_class = classes_.find(classfile::slashed(scope.id));
+    if (scope.is_test || (number != 0 && test_class != kNone)) continue;
+    for (const auto m : scope.work.methods) {
+      const auto [c, slot] = file_.methods[m];
+      if (file_.classes[c].methods[slot].name == "<clinit>") {
+        early_.insert(classes_.of_class(c));
+      }
+    }
+  }
+}
+
+void RowAtoms::add_without_state(const Work& from, Whole& work) const {
+  work.methods.add(from.methods);
+  work.classes.add(from.classes);
+  work.receivers.add(from.receivers);
+  for (const auto f : from.facts) {
+    const FactKind kind = file_.facts[f].kind;
+    if (kind != FactKind::kMet && kind != FactKind::kLeftThere) {
+      work.facts.add(f);
+    }
+  }
+}
 
 void RowAtoms::find_needs() {
   for (std::size_t i = 0; i < need_.size(); ++i) {

@@ -13,8 +13,10 @@ constexpr Hook meets(const char* method, unsigned char what) {
   return {method, nullptr, "State.meets", kNumber, {-1, -1}, what};
 }
 
-constexpr Hook kLocaleHooks[] = {sets("setDefault", kLocale)};
-constexpr Hook kZoneHooks[] = {sets("setDefault", kZone)};
+constexpr Hook kLocaleHooks[] = {sets("setDefault", kLocale),
+                                 meets("getDefault", kLocale)};
+constexpr Hook kZoneHooks[] = {sets("setDefault", kZone),
+                               meets("getDefault*", kZone)};
 constexpr Hook kConnectionHooks[] = {
     sets("setContentHandlerFactory", kContentFactory),
     sets("setFileNameMap", kContentFactory),

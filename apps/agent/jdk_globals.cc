@@ -36,13 +36,13 @@ struct Global {
 // In the order of JdkGlobal. Without parts nobody can tell whether it was set
 // back.
 constexpr Global kGlobals[kJdkGlobals] = {
-    {"jvm locale",
+    {"kept locale",
      {{"java/util/Locale", "defaultLocale", "Ljava/util/Locale;", How::kDeep},
       {"java/util/Locale", "defaultDisplayLocale", "Ljava/util/Locale;",
        How::kDeep},
       {"java/util/Locale", "defaultFormatLocale", "Ljava/util/Locale;",
        How::kDeep}}},
-    {"jvm time zone",
+    {"kept time zone",
      {{"java/util/TimeZone", "defaultTimeZone", "Ljava/util/TimeZone;",
        How::kZone}}},
     {"jvm standard streams",

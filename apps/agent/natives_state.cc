@@ -60,6 +60,11 @@ REJIG_STATE_NATIVE(void, configuring)(JNIEnv* jni, jclass, jobject logger) {
 
 REJIG_STATE_NATIVE(jboolean, meeting)(JNIEnv* jni, jclass, jint what) {
   if (is_quiet(jni)) return JNI_FALSE;
+  // What test runners ask, they ask before every test.
+  char asker[512];
+  if (asking_class(agent->watcher, jni, asker, sizeof asker).empty()) {
+    return JNI_FALSE;
+  }
   return agent->recorder.found(kMet, name_of(static_cast<JdkGlobal>(what)),
                                jni) != 0
              ? JNI_TRUE

@@ -25,7 +25,7 @@ std::string_view name_to_tell(std::string_view name) {
 
 bool is_saved_by_habit(std::string_view name) {
   for (const std::string_view one :
-       {"jvm locale", "jvm time zone", "jvm standard streams",
+       {"kept locale", "kept time zone", "jvm standard streams",
         "jvm test thread"}) {
     if (name == one) return true;
   }

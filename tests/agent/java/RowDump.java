@@ -214,7 +214,7 @@ public final class RowDump extends RowFile {
                 now.addAll(initializedWith(c.name));
                 for (int use : methods.get(id).uses) {
                     if ((use & TRIGGERS) != 0) {
-                        String name = c.names.get(use >>> 4);
+                        String name = c.names.get(use >>> 5);
                         now.addAll((use & FIELDS) != 0 ? upwards(name) : initializedWith(name));
                     }
                 }
@@ -329,9 +329,9 @@ public final class RowDump extends RowFile {
                 out.add("recv:" + dotted(c.name) + "|" + dotted(c.name) + "." + m.name + m.descriptor);
             }
             for (int use : m.uses) {
-                referred.add(c.names.get(use >>> 4));
+                referred.add(c.names.get(use >>> 5));
                 if ((use & CREATES) != 0) {
-                    created.add(c.names.get(use >>> 4));
+                    created.add(c.names.get(use >>> 5));
                 }
             }
             asks |= m.asks;
