@@ -465,8 +465,10 @@ void RowAtoms::fact(const RecordedFact& f) {
   const std::string name = is_about_class(f.kind) ? slashed(f.text) : "";
   const Id id = name.empty() ? kNone : classes_.find(element_class(name));
   switch (f.kind) {
-    case FactKind::kReflected:
     case FactKind::kInitialized:
+      if (id != kNone && !f.by_runner) met_by_reflection(id);
+      [[fallthrough]];
+    case FactKind::kReflected:
     case FactKind::kListed:
       if (id != kNone) reflected(id, f);
       break;

@@ -67,6 +67,7 @@ class RowAtoms {
   void put_method(std::uint32_t method);
   void put_receiver(Id receiver, std::uint32_t method);
   void met_state(std::uint32_t method, bool own);
+  void met_by_reflection(Id id);
   void may_write(Id id);
   void left();
   const std::vector<Id>& keepers_behind(Id library);

@@ -179,16 +179,31 @@ void RowAtoms::may_write(Id id) {
   put(AtomKind::kState, "may " + dotted(classes_.name(id)));
 }
 
+void RowAtoms::met_by_reflection(Id id) {
+  for (const Id above : classes_.up(id)) {
+    if (classes_.is_internal(above) && classes_.keeps_state(above)) {
+      put_class(AtomKind::kState, above);
+    }
+  }
+}
+
 // Who met the state of a class in the same methods would have left the same.
 void RowAtoms::left() {
   if (changed_.list().empty()) return;
+  std::set<Id> said;
   for (const auto& [id, index] : met_) {
     if (!changed_.has(id)) continue;
+    said.insert(id);
     const auto [c, slot] = file_.methods[index];
     const auto& m = file_.classes[c].methods[slot];
     put(AtomKind::kLeft, dotted(classes_.name(id)) + "|" +
                              classfile::method_entity(file_.classes[c].name,
                                                       m.name, m.descriptor));
+  }
+  for (const Id id : changed_.list()) {
+    if (classes_.is_internal(id) && !said.contains(id)) {
+      put(AtomKind::kLeft, dotted(classes_.name(id)) + "|?");
+    }
   }
 }
 

@@ -106,6 +106,7 @@ constexpr Global kGlobals[kJdkGlobals] = {
     {"kept logging", {}},
     {"kept preferences", {}},
     {"kept beans", {}},
+    {"kept logback", {}},
 };
 
 struct Known {
@@ -331,6 +332,18 @@ void say_writer(jvmtiEnv* ti, JNIEnv* jni, const char* name) {
 }
 
 }  // namespace
+
+std::uint64_t level_item(jvmtiEnv* ti, JNIEnv* jni, jobject logger,
+                         jobject level) {
+  jobject old = nullptr;
+  const std::uint64_t miss =
+      field_of(jni, logger, "level", "Lch/qos/logback/classic/Level;", old);
+  const std::uint64_t self = identity_of(ti, jni, logger);
+  const std::uint64_t out = mixed(self, identity_of(ti, jni, old)) ^
+                            mixed(self, identity_of(ti, jni, level)) ^ miss;
+  jni->DeleteLocalRef(old);
+  return out;
+}
 
 const char* name_of(JdkGlobal what) { return kGlobals[what].name; }
 

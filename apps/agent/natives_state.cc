@@ -80,6 +80,16 @@ REJIG_STATE_NATIVE(void, toggling)
       writing_method(agent->watcher, jni, agent->recorder, room, sizeof room));
 }
 
+REJIG_STATE_NATIVE(void, leveling)
+(JNIEnv* jni, jclass, jint what, jobject logger, jobject level) {
+  if (is_quiet(jni)) return;
+  char room[2048];
+  agent->recorder.toggled(
+      name_of(static_cast<JdkGlobal>(what)),
+      level_item(agent->watcher, jni, logger, level),
+      writing_method(agent->watcher, jni, agent->recorder, room, sizeof room));
+}
+
 REJIG_STATE_NATIVE(void, writing)(JNIEnv* jni, jclass, jstring name) {
   if (is_quiet(jni)) return;
   const Text text(jni, name);
