@@ -364,7 +364,7 @@ class Reader {
     in.skip(4);
     const Bytes code = in.bytes(in.u4());
     std::memset(scratch_, 0, info_.name_count + 1u);
-    changes_ = own_changes_ = 0;
+    changes_ = own_changes_ = literals_ = 0;
     changes_itself_ = false;
     std::memset(held_, 0, info_.name_count + 1u);
     if (!scan(code, m)) everything(m);
@@ -418,6 +418,22 @@ class Reader {
       if (pool_.ref_class(ref) != info_.name) return;
       changes_itself_ |= op == kPutfield;
       if (holds) own_changes_ |= changes_of(type);
+    }
+  }
+  // Not those that fill an array which the same expression makes.
+  void store_into_array(unsigned op, unsigned before) {
+    constexpr unsigned kFirst = 0x4f, kLast = 0x56, kDup = 0x59;
+    const auto stores = [](unsigned one) { return one >= kFirst && one <= kLast; };
+    constexpr unsigned kNewarray = 0xbc;
+    if (op == kDup && (before == kNewarray || before == kAnewarray ||
+                       stores(before))) {
+      ++literals_;
+    } else if (stores(op)) {
+      if (literals_ == 0) {
+        changes_ |= kArrays;
+      } else {
+        --literals_;
+      }
     }
   }
   void use_call(unsigned ref) {
@@ -592,8 +608,7 @@ class Reader {
           use_class(in.u2(), kCreates | kTriggers);
           break;
         default:
-          constexpr unsigned kIastore = 0x4f, kLastStore = 0x56;
-          if (op >= kIastore && op <= kLastStore) changes_ |= kArrays;
+          store_into_array(op, before);
           if (!skip_operands(op, pc, in)) return false;
       }
       if (in.failed()) return false;
@@ -614,6 +629,7 @@ class Reader {
   unsigned char* scratch_ = nullptr;  // uses of each name in one method
   // Of that method: what it may do to an object, and to its own.
   unsigned changes_ = 0;      // by kind
+  unsigned literals_ = 0;  // elements of new arrays that wait for their value
   unsigned own_changes_ = 0;  // kinds that own fields hold
   bool changes_itself_ = false;
   bool holds_itself_ = false;  // a static field has an instance of it
