@@ -18,10 +18,7 @@ constexpr unsigned kAnewarray = 0xbd, kCheckcast = 0xc0, kInstanceof = 0xc1;
 constexpr unsigned kMultianewarray = 0xc5;
 constexpr unsigned kRefGetStatic = 2, kRefPutStatic = 4;
 constexpr unsigned kRefInvokeVirtual = 5, kRefInvokeStatic = 6, kRefNew = 8;
-// Here only: the code names it; a static field of it is read that can hold
-// something else later.
-constexpr unsigned char kResolves = 0x80;
-constexpr unsigned char kHolds = 0x40;
+constexpr unsigned char kResolves = 0x80;  // here only: the code names it
 
 // The element class of an array descriptor, the name itself otherwise; empty
 // for primitive arrays.
@@ -67,16 +64,25 @@ class NameTable {
   unsigned size_ = 64;
 };
 
-// Does a call of the JDK leave its object, or an argument, as it was? By name;
-// what the program calls of its own is looked at where it does something.
-bool may_change_objects(std::string_view owner, std::string_view name) {
-  if (!starts_with(owner, "java/")) return false;
-  if (starts_with(owner, "java/lang/")) {
-    return starts_with(owner, "java/lang/ThreadLocal") ||
-           starts_with(owner, "java/lang/InheritableThreadLocal") ||
-           starts_with(owner, "java/lang/invoke/VarHandle") ||
-           name == "arraycopy";
-  }
+// What a method may change, by kind of object: of an array, a collection, an
+// atomic or thread local, something else of the JDK.
+enum Changes : unsigned {
+  kArrays = 1,
+  kCollections = 2,
+  kAtomics = 4,
+  kOthers = 8,
+};
+
+bool is_atomic(std::string_view type) {
+  return starts_with(type, "java/util/concurrent/atomic/") ||
+         starts_with(type, "java/lang/ThreadLocal") ||
+         starts_with(type, "java/lang/InheritableThreadLocal");
+}
+
+// By name: what a call of the JDK may change of its object, or of an argument.
+// What the program calls of its own is looked at where it does something.
+unsigned changes_by(std::string_view owner, std::string_view name) {
+  if (!starts_with(owner, "java/")) return 0;
   for (const std::string_view one :
        {"get", "getOrDefault", "size", "isEmpty", "contains", "containsKey",
         "containsValue", "iterator", "hasNext", "next", "values", "keySet",
@@ -86,10 +92,22 @@ bool may_change_objects(std::string_view owner, std::string_view name) {
         "containsAll", "first", "last", "peek", "toArray", "asList", "of",
         "unmodifiableList", "unmodifiableSet", "unmodifiableMap",
         "requireNonNull", "isPresent", "copyOf", "copyOfRange",
-        "binarySearch"}) {
-    if (name == one) return false;
+        "binarySearch", "<init>"}) {
+    if (name == one) return 0;
   }
-  return name != "<init>";
+  if (is_atomic(owner) || owner == "java/lang/invoke/VarHandle") return kAtomics;
+  if (owner == "java/util/Arrays" || name == "arraycopy") return kArrays;
+  if (starts_with(owner, "java/lang/")) return 0;
+  return starts_with(owner, "java/util/") ? kCollections : kOthers;
+}
+
+// Of these, what an object of that type may have changed by.
+unsigned changes_of(std::string_view descriptor) {
+  if (descriptor.front() == '[') return kArrays;
+  descriptor.remove_prefix(1);
+  if (is_atomic(descriptor)) return kAtomics;
+  if (starts_with(descriptor, "java/util/")) return kCollections;
+  return kArrays | kCollections | kAtomics | kOthers;
 }
 
 class Reader {
@@ -136,7 +154,13 @@ class Reader {
     for (unsigned i = 0; i < count && !in_.failed(); ++i) {
       const unsigned access = in_.u2();
       in_.skip(2);
-      kept.field(access, pool_.utf8(in_.u2()));
+      const std::string_view type = pool_.utf8(in_.u2());
+      kept.field(access, type);
+      constexpr unsigned kStatic = 0x0008;
+      holds_itself_ |= (access & kStatic) != 0 &&
+                       type.size() == info_.name.size() + 2 &&
+                       ends_with(type, ";") &&
+                       starts_with(type.data() + 1, info_.name);
       skip_attributes(in_);
     }
     info_.keeps_state = static_cast<bool>(kept);
@@ -157,7 +181,10 @@ class Reader {
     if (in_.failed()) return false;
     info_.methods = arena_.array<MethodInfo>(info_.method_count + 1u);
     scratch_ = arena_.array<unsigned char>(info_.name_count + 1u);
-    if (info_.methods == nullptr || scratch_ == nullptr) return false;
+    held_ = arena_.array<unsigned char>(info_.name_count + 1u);
+    if (info_.methods == nullptr || scratch_ == nullptr || held_ == nullptr) {
+      return false;
+    }
     for (unsigned i = 0; i < info_.method_count; ++i) {
       if (!method(members, info_.methods[i])) return false;
     }
@@ -337,7 +364,9 @@ class Reader {
     in.skip(4);
     const Bytes code = in.bytes(in.u4());
     std::memset(scratch_, 0, info_.name_count + 1u);
-    mutates_ = changes_itself_ = reads_itself_ = false;
+    changes_ = own_changes_ = literals_ = 0;
+    changes_itself_ = false;
+    std::memset(held_, 0, info_.name_count + 1u);
     if (!scan(code, m)) everything(m);
     note_writes(m);
     for (unsigned n = in.u2(); n > 0 && !in.failed(); --n) {
@@ -351,43 +380,68 @@ class Reader {
     for (unsigned i = 0; m.use_count < n; ++i) {
       if (scratch_[i] == 0) continue;
       m.uses[m.use_count++] = {i,
-                               scratch_[i] & ~unsigned{kResolves | kHolds}};
+                               scratch_[i] & ~unsigned{kResolves}};
     }
   }
 
-  // Where a method both reads a static field and calls what may change an
+  // Where a method both reads a static field and does what may change such an
   // object, it may change what the field holds.
   void note_writes(const MethodInfo& m) {
-    for (unsigned i = 0; i < info_.name_count && mutates_; ++i) {
-      if ((scratch_[i] & kHolds) != 0) {
+    for (unsigned i = 0; i < info_.name_count; ++i) {
+      if ((held_[i] & changes_) != 0) {
         scratch_[i] = static_cast<unsigned char>(scratch_[i] | kWrites);
       }
     }
     constexpr unsigned kStatic = 0x0008;
-    if (info_.keeps_state && (m.access & kStatic) == 0 && m.name != "<init>" &&
-        (changes_itself_ || (reads_itself_ && mutates_))) {
+    if (holds_itself_ && (m.access & kStatic) == 0 && m.name != "<init>" &&
+        (changes_itself_ || (own_changes_ & changes_) != 0)) {
       use_name(table_.slot(info_.name, info_.names), kWrites);
     }
   }
-  void use_field(unsigned ref, unsigned op) {
-    const bool holds =
-        !classfile::holds_for_ever(pool_.ref_descriptor(ref));
+  void use_field(unsigned ref, unsigned op, unsigned before) {
+    const std::string_view type = pool_.ref_descriptor(ref);
+    const bool holds = !type.empty() && !classfile::holds_for_ever(type);
     if (op == kPutstatic) {
-      use_member(ref, kTriggers | kFields | kWrites);
+      constexpr unsigned kConstNull = 0x01, kLastConst = 0x0f;
+      const bool constant = before >= kConstNull && before <= kLastConst;
+      use_member(ref, kTriggers | kFields | (constant ? kMarks : kWrites));
     } else if (op == kGetstatic) {
-      use_member(ref, kTriggers | kFields | (holds ? kHolds : 0u));
+      use_member(ref, kTriggers | kFields);
+      const unsigned cls = pool_.first(ref);
+      const unsigned name = cls < pool_.count() ? name_of_[cls] : 0;
+      if (holds && name != 0) {
+        held_[name - 1] =
+            static_cast<unsigned char>(held_[name - 1] | changes_of(type));
+      }
     } else {
       use_member(ref, 0);
       if (pool_.ref_class(ref) != info_.name) return;
       changes_itself_ |= op == kPutfield;
-      reads_itself_ |= holds;
+      if (holds) own_changes_ |= changes_of(type);
+    }
+  }
+  // Not those that fill an array which the same expression makes.
+  void store_into_array(unsigned op, unsigned before) {
+    constexpr unsigned kFirst = 0x4f, kLast = 0x56, kDup = 0x59;
+    const auto stores = [](unsigned one) { return one >= kFirst && one <= kLast; };
+    constexpr unsigned kNewarray = 0xbc;
+    if (op == kDup && (before == kNewarray || before == kAnewarray ||
+                       stores(before))) {
+      ++literals_;
+    } else if (stores(op)) {
+      if (literals_ == 0) {
+        changes_ |= kArrays;
+      } else {
+        --literals_;
+      }
     }
   }
   void use_call(unsigned ref) {
-    mutates_ |= may_change_objects(pool_.ref_class(ref), pool_.ref_name(ref));
+    changes_ |= changes_by(pool_.ref_class(ref), pool_.ref_name(ref));
   }
 
   void everything(MethodInfo& m) {
+    changes_ = own_changes_ = 15;
     std::memset(scratch_, kResolves | kCreates | kTriggers | kFields | kWrites,
                 info_.name_count);
     m.clones = true;
@@ -492,9 +546,11 @@ class Reader {
 
   bool scan(Bytes code, MethodInfo& m) {
     ByteReader in(code);
+    unsigned op = 0;
     while (!in.at_end()) {
       const std::size_t pc = in.pos();
-      const unsigned op = in.u1();
+      const unsigned before = op;
+      op = in.u1();
       switch (op) {
         case kLdc:
           load_constant(in.u1(), m);
@@ -507,7 +563,7 @@ class Reader {
         case kPutstatic:
         case kGetfield:
         case kPutfield:
-          use_field(in.u2(), op);
+          use_field(in.u2(), op, before);
           break;
         case kInvokestatic: {
           const unsigned ref = in.u2();
@@ -552,8 +608,7 @@ class Reader {
           use_class(in.u2(), kCreates | kTriggers);
           break;
         default:
-          constexpr unsigned kIastore = 0x4f, kLastStore = 0x56;
-          mutates_ |= op >= kIastore && op <= kLastStore;
+          store_into_array(op, before);
           if (!skip_operands(op, pc, in)) return false;
       }
       if (in.failed()) return false;
@@ -573,9 +628,12 @@ class Reader {
   unsigned* name_of_ = nullptr;  // pool index to name number + 1
   unsigned char* scratch_ = nullptr;  // uses of each name in one method
   // Of that method: what it may do to an object, and to its own.
-  bool mutates_ = false;
+  unsigned changes_ = 0;      // by kind
+  unsigned literals_ = 0;  // elements of new arrays that wait for their value
+  unsigned own_changes_ = 0;  // kinds that own fields hold
   bool changes_itself_ = false;
-  bool reads_itself_ = false;
+  bool holds_itself_ = false;  // a static field has an instance of it
+  unsigned char* held_ = nullptr;  // kinds that static fields of a name hold
 };
 
 }  // namespace

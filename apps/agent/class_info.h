@@ -18,6 +18,7 @@ enum Use : unsigned char {
   kTriggers = 2,  // new, static field or method access, static handle
   kFields = 4,    // static fields: they may be a superinterface's
   kWrites = 8,    // these, or what they hold, or fields of an own instance
+  kMarks = 16,    // these, with a constant
 };
 
 struct ClassUse {

@@ -282,7 +282,7 @@ void ClassLog::write_methods(const ClassInfo& info) {
            (m.provides ? 8u : 0u) | (m.is_test ? 16u : 0u));
     out.varint(m.use_count);
     for (unsigned u = 0; u < m.use_count; ++u) {
-      out.varint(m.uses[u].name << 4 | m.uses[u].use);
+      out.varint(m.uses[u].name << 5 | m.uses[u].use);
     }
   }
 }

@@ -13,8 +13,10 @@ constexpr Hook meets(const char* method, unsigned char what) {
   return {method, nullptr, "State.meets", kNumber, {-1, -1}, what};
 }
 
-constexpr Hook kLocaleHooks[] = {sets("setDefault", kLocale)};
-constexpr Hook kZoneHooks[] = {sets("setDefault", kZone)};
+constexpr Hook kLocaleHooks[] = {sets("setDefault", kLocale),
+                                 meets("getDefault", kLocale)};
+constexpr Hook kZoneHooks[] = {sets("setDefault", kZone),
+                               meets("getDefault*", kZone)};
 constexpr Hook kConnectionHooks[] = {
     sets("setContentHandlerFactory", kContentFactory),
     sets("setFileNameMap", kContentFactory),
@@ -76,7 +78,26 @@ constexpr Hook kBeanServerHooks[] = {
     meets("getMBean*", kBeans),
     meets("getObjectInstance", kBeans)};
 
+constexpr Hook kLogbackHooks[] = {
+    {"setLevel", nullptr, "State.level", kTwo, {0, 1}, kLogback},
+    {"addAppender", nullptr, "State.part", kOne, {1, -1}, kLogback},
+    {"detachAppender", "(Lch/qos/logback/core/Appender;)", "State.part", kOne,
+     {1, -1}, kLogback},
+    sets("setAdditive", kLogback),
+    sets("detachAndStopAllAppenders", kLogback),
+    meets("isTraceEnabled", kLogback),
+    meets("isDebugEnabled", kLogback),
+    meets("isInfoEnabled", kLogback),
+    meets("isWarnEnabled", kLogback),
+    meets("isErrorEnabled", kLogback),
+    meets("filterAndLog*", kLogback),
+    meets("getLevel", kLogback),
+    meets("getEffectiveLevel", kLogback),
+    meets("iteratorForAppenders", kLogback),
+    meets("getAppender", kLogback)};
+
 constexpr HookedClass kHooked[] = {
+    REJIG_HOOKED("ch/qos/logback/classic/Logger", false, kLogbackHooks),
     REJIG_HOOKED("java/util/Locale", true, kLocaleHooks),
     REJIG_HOOKED("java/util/TimeZone", true, kZoneHooks),
     REJIG_HOOKED("java/net/URLConnection", true, kConnectionHooks),

@@ -30,6 +30,7 @@ enum JdkGlobal : unsigned char {
   kLogging,
   kPreferences,
   kBeans,
+  kLogback,
   kJdkGlobals,
 };
 

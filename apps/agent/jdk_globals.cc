@@ -14,6 +14,7 @@ namespace {
 
 enum class How : unsigned char {
   kDeep,      // the object and all below
+  kAsFirst,   // the same; null until somebody asks: as the first part
   kIdentity,  // which object it is
   kBit,
   kNumber,
@@ -36,13 +37,13 @@ struct Global {
 // In the order of JdkGlobal. Without parts nobody can tell whether it was set
 // back.
 constexpr Global kGlobals[kJdkGlobals] = {
-    {"jvm locale",
+    {"kept locale",
      {{"java/util/Locale", "defaultLocale", "Ljava/util/Locale;", How::kDeep},
       {"java/util/Locale", "defaultDisplayLocale", "Ljava/util/Locale;",
-       How::kDeep},
+       How::kAsFirst},
       {"java/util/Locale", "defaultFormatLocale", "Ljava/util/Locale;",
-       How::kDeep}}},
-    {"jvm time zone",
+       How::kAsFirst}}},
+    {"kept time zone",
      {{"java/util/TimeZone", "defaultTimeZone", "Ljava/util/TimeZone;",
        How::kZone}}},
     {"jvm standard streams",
@@ -106,6 +107,7 @@ constexpr Global kGlobals[kJdkGlobals] = {
     {"kept logging", {}},
     {"kept preferences", {}},
     {"kept beans", {}},
+    {"kept logback", {}},
 };
 
 struct Known {
@@ -200,7 +202,8 @@ std::uint64_t part_now(jvmtiEnv* ti, JNIEnv* jni, const Part& part, jclass cls,
   }
   jobject o = part.cls == nullptr ? jni->GetObjectField(thread, field)
                                   : jni->GetStaticObjectField(cls, field);
-  const std::uint64_t out = part.how == How::kDeep   ? deep(o)
+  const std::uint64_t out = part.how == How::kDeep || part.how == How::kAsFirst
+                                ? deep(o)
                             : part.how == How::kZone ? zone_of(ti, jni, o)
                                                      : identity_of(ti, jni, o);
   jni->DeleteLocalRef(o);
@@ -214,8 +217,14 @@ std::uint64_t state_now(jvmtiEnv* ti, JNIEnv* jni, JdkGlobal what,
   std::uint64_t out = 0;
   for (unsigned i = 0; i < kMostParts && kGlobals[what].parts[i].field != nullptr;
        ++i) {
-    out = mixed(out, part_now(ti, jni, kGlobals[what].parts[i], k.cls[i],
-                              k.field[i], thread));
+    unsigned at = i;
+    if (kGlobals[what].parts[i].how == How::kAsFirst && k.field[i] != nullptr) {
+      jobject o = jni->GetStaticObjectField(k.cls[i], k.field[i]);
+      if (o == nullptr) at = 0;
+      jni->DeleteLocalRef(o);
+    }
+    out = mixed(out, part_now(ti, jni, kGlobals[what].parts[at], k.cls[at],
+                              k.field[at], thread));
   }
   return out;
 }
@@ -331,6 +340,18 @@ void say_writer(jvmtiEnv* ti, JNIEnv* jni, const char* name) {
 }
 
 }  // namespace
+
+std::uint64_t level_item(jvmtiEnv* ti, JNIEnv* jni, jobject logger,
+                         jobject level) {
+  jobject old = nullptr;
+  const std::uint64_t miss =
+      field_of(jni, logger, "level", "Lch/qos/logback/classic/Level;", old);
+  const std::uint64_t self = identity_of(ti, jni, logger);
+  const std::uint64_t out = mixed(self, identity_of(ti, jni, old)) ^
+                            mixed(self, identity_of(ti, jni, level)) ^ miss;
+  jni->DeleteLocalRef(old);
+  return out;
+}
 
 const char* name_of(JdkGlobal what) { return kGlobals[what].name; }
 

@@ -9,6 +9,8 @@
 #include <jni.h>
 #include <jvmti.h>
 
+#include <cstdint>
+
 #include "apps/agent/jdk_global.h"
 
 namespace rejig::agent {
@@ -17,6 +19,9 @@ const char* name_of(JdkGlobal what);
 
 // A method that sets it was entered. `depth`: of that method's frame.
 void sets_global(jvmtiEnv* ti, JNIEnv* jni, JdkGlobal what, jint depth);
+// What to toggle when a logger of logback gets another level.
+std::uint64_t level_item(jvmtiEnv* ti, JNIEnv* jni, jobject logger,
+                         jobject level);
 // The logger is about to be told something; nullptr: any of them.
 void sets_logger(jvmtiEnv* ti, JNIEnv* jni, jobject logger);
 // What has been set since the last time?

@@ -60,6 +60,11 @@ REJIG_STATE_NATIVE(void, configuring)(JNIEnv* jni, jclass, jobject logger) {
 
 REJIG_STATE_NATIVE(jboolean, meeting)(JNIEnv* jni, jclass, jint what) {
   if (is_quiet(jni)) return JNI_FALSE;
+  // What test runners ask, they ask before every test.
+  char asker[512];
+  if (asking_class(agent->watcher, jni, asker, sizeof asker).empty()) {
+    return JNI_FALSE;
+  }
   return agent->recorder.found(kMet, name_of(static_cast<JdkGlobal>(what)),
                                jni) != 0
              ? JNI_TRUE
@@ -72,6 +77,16 @@ REJIG_STATE_NATIVE(void, toggling)
   char room[2048];
   agent->recorder.toggled(
       name_of(static_cast<JdkGlobal>(what)), static_cast<std::uint64_t>(item),
+      writing_method(agent->watcher, jni, agent->recorder, room, sizeof room));
+}
+
+REJIG_STATE_NATIVE(void, leveling)
+(JNIEnv* jni, jclass, jint what, jobject logger, jobject level) {
+  if (is_quiet(jni)) return;
+  char room[2048];
+  agent->recorder.toggled(
+      name_of(static_cast<JdkGlobal>(what)),
+      level_item(agent->watcher, jni, logger, level),
       writing_method(agent->watcher, jni, agent->recorder, room, sizeof room));
 }
 

@@ -312,6 +312,7 @@ void Recorder::note_change(std::uint32_t name) {
 }
 
 void Recorder::look_at_state() {
+  look_at_reached();
   if (unlooked_.size() == 0) return;
   if (!statics_.empty() && host_.state_of != nullptr) {
     log_.settle();
@@ -493,6 +494,7 @@ std::uint32_t Recorder::found(unsigned kind, std::string_view text,
     return epoch_;
   }
   if (!ready_) return epoch_;
+  if (kind == kInitialized) reached_by_reflection(text);
   const bool inside = inside_all_inits(thread);
   FactKey* fact = fact_of(kind, text);
   if (fact == nullptr) return 0;

@@ -175,6 +175,9 @@ class Recorder {
   // What static fields hold now that held something else the last time goes to
   // who is open; after take_marks().
   void look_at_state();
+  // Whoever has a field as an object may write it without naming it.
+  void reached_by_reflection(std::string_view dotted);
+  void look_at_reached();
   FactKey* change_of(std::uint32_t class_name);
   void note_change(std::uint32_t class_name);
   // The same of libraries. What is named by the program's code is looked at
@@ -227,6 +230,7 @@ class Recorder {
   Ids marked_;
   Ids unlooked_;  // methods entered since the last look at static fields
   Ids changed_;   // names of classes that held something else at that look
+  Ids reached_;   // names of classes that reflection reached
   Ids asked_;     // classes of libraries that were asked since then
   Ids behind_;    // scopes, and what they asked, since the last look behind
   std::uint64_t looked_for_ = 0;  // microseconds

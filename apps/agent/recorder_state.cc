@@ -25,7 +25,7 @@ std::string_view name_to_tell(std::string_view name) {
 
 bool is_saved_by_habit(std::string_view name) {
   for (const std::string_view one :
-       {"jvm locale", "jvm time zone", "jvm standard streams",
+       {"kept locale", "kept time zone", "jvm standard streams",
         "jvm test thread"}) {
     if (name == one) return true;
   }
@@ -209,6 +209,29 @@ void Recorder::settle(Scope& s) {
     if (fact != nullptr && !s.work.facts.add(fact->number)) lose("no memory");
   }
   s.changed.clear();
+}
+
+void Recorder::reached_by_reflection(std::string_view dotted) {
+  char text[1024];
+  if (dotted.size() > sizeof text) return lose("a class has a long name");
+  for (std::size_t i = 0; i < dotted.size(); ++i) {
+    text[i] = dotted[i] == '.' ? '/' : dotted[i];
+  }
+  const std::uint32_t name = log_.name({text, dotted.size()});
+  if (!reached_.has(name) && !reached_.add(name)) lose("no memory");
+}
+
+void Recorder::look_at_reached() {
+  if (reached_.size() == 0) return;
+  if (!statics_.empty() && host_.state_of != nullptr) {
+    changed_.clear();
+    statics_.look_at_libraries(reached_, false, host_.state_of,
+                               [this](std::uint32_t name) {
+                                 if (!changed_.add(name)) lose("no memory");
+                               });
+    for (std::size_t i = 0; i < changed_.size(); ++i) note_change(changed_[i]);
+  }
+  reached_.clear();
 }
 
 void Recorder::began(std::string_view name, void* cls) {

@@ -50,7 +50,7 @@ AlsoMet follow_changes(const RowFile& file, RecordedClasses& classes,
     const auto& owner = file.classes[file.methods[m].first];
     for (const auto use : owner.methods[file.methods[m].second].uses) {
       if ((use & kFields) == 0) continue;
-      for (const Id id : classes.up(classes.of_name(owner.names[use >> 4]))) {
+      for (const Id id : classes.up(classes.of_name(owner.names[use >> 5]))) {
         if (classes.keeps_state(id)) looks[m].push_back(id);
       }
     }

@@ -19,6 +19,7 @@ constexpr unsigned kCreates = 1;
 constexpr unsigned kTriggers = 2;
 constexpr unsigned kFields = 4;
 constexpr unsigned kWrites = 8;
+constexpr unsigned kMarks = 16;
 constexpr auto kNone = RecordedClasses::kNone;
 constexpr RowGraph::Node kSingles = 3;
 
@@ -36,6 +37,10 @@ bool is_about_class(FactKind kind) {
   return kind <= FactKind::kMissingClass || kind == FactKind::kLoadedClass ||
          kind == FactKind::kRedefined || kind == FactKind::kChangedState ||
          (kind >= FactKind::kInitialized && kind <= FactKind::kListed);
+}
+
+bool is_state_elsewhere(FactKind kind) {
+  return kind == FactKind::kMet || kind == FactKind::kLeftThere;
 }
 
 bool is_initializer(const RecordedMethod& method) {
@@ -125,11 +130,28 @@ void RowGraph::refer(Id id) {
   }
 }
 
+// What an initializer read before the first test had begun no test can have set.
+std::vector<bool> RowGraph::find_early() const {
+  std::vector<bool> out(classes_.size(), false);
+  for (const auto& [number, scope] : file_.scopes) {
+    const bool of_class = classes_.find(slashed(scope.id)) != kNone;
+    if (scope.is_test || (number != 0 && of_class)) continue;
+    for (const auto m : scope.work.methods) {
+      const auto [c, slot] = file_.methods[m];
+      if (is_initializer(file_.classes[c].methods[slot])) {
+        out[classes_.of_class(c)] = true;
+      }
+    }
+  }
+  return out;
+}
+
 // Each initializer ran once and serves all who would have run it.
 void RowGraph::add_initializations() {
   const auto says = [this](Id id) {
     return classes_.is_internal(id) || !init_of_[id].empty();
   };
+  const std::vector<bool> early = find_early();
   std::vector<Node> rest_of;
   for (Id id = 0; id < classes_.size(); ++id) {
     if (!classes_.is_known(id)) continue;
@@ -139,7 +161,11 @@ void RowGraph::add_initializations() {
       rest_of.clear();
       for (const Work* work : init_of_[id]) {
         for (const auto m : work->methods) edge(method(m));
-        for (const auto f : work->facts) edge(fact(f));
+        for (const auto f : work->facts) {
+          if (!early[id] || !is_state_elsewhere(file_.facts[f].kind)) {
+            edge(fact(f));
+          }
+        }
         for (const auto r : work->receivers) rest_of.push_back(receiver(r));
         for (const auto c : work->classes) {
           rest_of.push_back(of(kReferred, classes_.of_class(c)));
@@ -202,7 +228,7 @@ void RowGraph::add_method(std::uint32_t index) {
   for (const auto use : m.uses) {
     if ((use & kTriggers) == 0) continue;
     initialize((use & kFields) != 0 ? kInitializedUp : kInitializedWith,
-               classes_.of_name(owner.names[use >> 4]));
+               classes_.of_name(owner.names[use >> 5]));
   }
   rest(node);
   atom(codes_.of_method(index));
@@ -212,7 +238,7 @@ void RowGraph::add_method(std::uint32_t index) {
   if (m.clones) edge(of(kCloned, id));
   const std::size_t met = met_.size();
   for (const auto use : m.uses) {
-    const Id named = classes_.of_name(owner.names[use >> 4]);
+    const Id named = classes_.of_name(owner.names[use >> 5]);
     if (named != id) refer(named);
     if ((use & kCreates) != 0 && classes_.is_internal(named)) {
       edge(of(kCreated, named));
@@ -255,25 +281,30 @@ void RowGraph::add_may_write(std::uint32_t index) {
   const auto& m = owner.methods[slot];
   const Id self = classes_.of_class(c);
   std::vector<Id> ids;
+  std::vector<Id> marked;
   bool own_fields = false;
   for (const auto use : m.uses) {
     own_fields = own_fields || (use & (kWrites | kFields)) == kWrites;
-    if ((use & (kWrites | kFields)) != (kWrites | kFields)) continue;
-    for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 4]))) {
+    if ((use & kFields) == 0 || (use & (kWrites | kMarks)) == 0) continue;
+    for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 5]))) {
       if (classes_.is_internal(id) && classes_.keeps_state(id) &&
           !(is_initializer(m) && id == self)) {
-        ids.push_back(id);
+        ((use & kWrites) != 0 ? ids : marked).push_back(id);
       }
     }
   }
   // An instance that a static field of its own class holds.
   if (own_fields && classes_.keeps_state(self)) ids.push_back(self);
-  std::ranges::sort(ids);
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  for (const Id id : ids) {
-    may_.push_back(codes_.of_text(AtomKind::kState,
-                                  "may " + dotted(classes_.name(id))));
-  }
+  const auto put = [this](std::vector<Id>& list, const char* how) {
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    for (const Id id : list) {
+      may_.push_back(codes_.of_text(AtomKind::kState,
+                                    how + dotted(classes_.name(id))));
+    }
+  };
+  put(ids, "may ");
+  put(marked, "mark ");
 }
 
 // Where static methods and fields of a library's class may lead: as far as the
@@ -370,6 +401,13 @@ void RowGraph::add_fact(std::uint32_t index) {
       }
       rest(node);
       reflected(index, of(kReflectedUp, id));
+      if (f.kind == FactKind::kInitialized && !f.by_runner) {
+        for (const Id above : classes_.up(id)) {
+          if (classes_.is_internal(above) && classes_.keeps_state(above)) {
+            atom(codes_.of_class(AtomKind::kState, above));
+          }
+        }
+      }
       break;
     }
     case FactKind::kCreated:

@@ -175,6 +175,7 @@ class RowGraph {
   const std::vector<Id>& keepers_behind(Id library);
   void meets(std::uint32_t index, Id id);
   void add_may_write(std::uint32_t index);
+  std::vector<bool> find_early() const;
   void left_there(
       const std::string& text,
       const std::function<std::string(const std::string&)>& written);

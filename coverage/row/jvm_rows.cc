@@ -371,11 +371,11 @@ void JvmRows::borrowed(const Group& group, Common& common, Scratch& scratch,
   }
 }
 
-// A library's class was found changed, and no method of the row leads to it.
+// A class was found changed, and no method of the row leads to it.
 void JvmRows::left_unseen(const Group& group, const Common& common,
                           Found& found) {
   const auto one = [&](Id id) {
-    if (!classes_.is_external(id) || classes_.is_internal(id) ||
+    if ((!classes_.is_external(id) && !classes_.is_internal(id)) ||
         common.met.contains(id)) {
       return;
     }

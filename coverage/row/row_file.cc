@@ -324,7 +324,7 @@ class Parser {
       m.owner = index;
       for (auto uses = varint(in); uses > 0 && !in.failed(); --uses) {
         m.uses.push_back(varint(in));
-        if (m.uses.back() >> 4 >= out.names.size()) return false;
+        if (m.uses.back() >> 5 >= out.names.size()) return false;
       }
       const auto slot = static_cast<std::uint32_t>(out.methods.size());
       if (m.has_code && recorded) {

@@ -28,8 +28,9 @@ struct RecordedMethod {
   bool is_test = false;   // by an annotation of JUnit 4, 5 or TestNG
   bool is_static = false;
   bool is_abstract = false;
-  // What its code resolves: index into the names of its class << 4, and 1
-  // creates, 2 triggers, 4 static fields, 8 and writes what they hold.
+  // What its code resolves: index into the names of its class << 5, and 1
+  // creates, 2 triggers, 4 static fields, 8 and writes what they hold, 16 with
+  // a constant.
   std::vector<std::uint32_t> uses;
   std::uint32_t owner = 0;  // index of its class
 };

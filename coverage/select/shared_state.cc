@@ -45,9 +45,8 @@ base::Result<void> add_rows_below(Matrix& matrix, AtomKind kind,
 constexpr std::string_view kBorrowed = "borrowed ";
 constexpr std::string_view kAnything = "kept anywhere";
 
-// What is left in so many ways by a library is its cache, which whoever needs it
-// fills by himself.
-constexpr std::size_t kMostWays = 8;
+// What so many tests leave in a library is its cache.
+constexpr std::size_t kMostFillers = 8;
 
 base::Result<bool> is_of_library(Matrix& matrix, const std::string& what) {
   if (what.find(' ') != std::string::npos) return false;
@@ -122,7 +121,7 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
   for (const auto& [id, text] : atoms) {
     const auto what = classfile::left_in(text);
     if (out.states_.empty() || out.states_.back().what != what) {
-      out.states_.push_back({std::string(what), {}, {}, {}, {}, false});
+      out.states_.push_back({std::string(what), {}, {}, {}, {}, false, false});
       REJIG_TRY(out.states_.back().met, who_meets(matrix, what));
     }
     State& state = out.states_.back();
@@ -141,7 +140,7 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
   for (State& state : out.states_) {
     unite(state.left);
     REJIG_TRY(const bool library, is_of_library(matrix, state.what));
-    if (library && state.ways.size() > kMostWays) state.ways.clear();
+    state.is_cache = library && state.left.size() > kMostFillers;
   }
   REJIG_TRY_VOID(out.read_writers(matrix));
   REJIG_TRY_VOID(out.read_borrowed(matrix));
@@ -149,19 +148,24 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
 }
 
 base::Result<void> SharedState::read_writers(Matrix& matrix) {
-  constexpr std::string_view kMay = "may ";
-  std::vector<std::pair<AtomId, std::string>> atoms;
-  REJIG_TRY_VOID(matrix.each_atom(
-      AtomKind::kState, kMay, [&](AtomId id, std::string_view text) {
-        atoms.emplace_back(id, std::string(text.substr(kMay.size())));
-      }));
   std::map<std::string, std::size_t> known;
   for (std::size_t i = 0; i < states_.size(); ++i) known[states_[i].what] = i;
+  std::vector<std::pair<AtomId, std::string>> atoms;
+  REJIG_TRY_VOID(matrix.each_atom(
+      AtomKind::kState, "may ", [&](AtomId id, std::string_view text) {
+        atoms.emplace_back(id, std::string(text.substr(4)));
+      }));
+  // A mark that somebody left is there already.
+  REJIG_TRY_VOID(matrix.each_atom(
+      AtomKind::kState, "mark ", [&](AtomId id, std::string_view text) {
+        const std::string what(text.substr(5));
+        if (!known.contains(what)) atoms.emplace_back(id, what);
+      }));
   for (const auto& [id, what] : atoms) {
     auto at = known.find(what);
     if (at == known.end()) {
       at = known.emplace(what, states_.size()).first;
-      states_.push_back({what, {}, {}, {}, {}, false});
+      states_.push_back({what, {}, {}, {}, {}, false, false});
       REJIG_TRY(states_.back().met, who_meets(matrix, what));
     }
     State& state = states_[at->second];
@@ -177,7 +181,7 @@ base::Result<void> SharedState::read_borrowed(Matrix& matrix) {
         atoms.emplace_back(id, std::string(text));
       }));
   for (const auto& [id, text] : atoms) {
-    State state{text, {}, {}, {}, {}, true};
+    State state{text, {}, {}, {}, {}, true, false};
     REJIG_TRY_VOID(matrix.append_rows_with(id, state.met));
     unite(state.met);
     const std::string maker = text.substr(kBorrowed.size());
@@ -216,10 +220,14 @@ bool SharedState::is_explained(const State& borrowed, RowId reader) const {
 }
 
 base::Result<void> SharedState::pass_on(
-    Matrix&, const std::function<bool(RowId)>& changes,
+    Matrix& matrix, const std::function<bool(RowId)>& changes,
     const std::function<bool(RowId)>& changed,
     const std::function<void(RowId, RowId, std::string_view)>& met) const {
   for (const State& state : states_) {
+    if (state.is_cache) {
+      REJIG_TRY_VOID(pass_on_cache(matrix, state, changes, met));
+      continue;
+    }
     auto from = std::find_if(state.left.begin(), state.left.end(), changes);
     if (from == state.left.end()) {
       from = std::find_if(state.may_leave.begin(), state.may_leave.end(),
@@ -231,10 +239,29 @@ base::Result<void> SharedState::pass_on(
   return {};
 }
 
+base::Result<void> SharedState::pass_on_cache(
+    Matrix& matrix, const State& state,
+    const std::function<bool(RowId)>& changes,
+    const std::function<void(RowId, RowId, std::string_view)>& met) const {
+  for (const Way& way : state.ways) {
+    const auto from = std::find_if(way.rows.begin(), way.rows.end(), changes);
+    if (from == way.rows.end()) continue;
+    RowSet enters(matrix.row_count());
+    if (way.has_method) {
+      REJIG_TRY_VOID(matrix.add_rows_with(way.method, enters));
+    }
+    for (const RowId to : state.met) {
+      if (!enters.contains(to)) met(*from, to, state.what);
+    }
+  }
+  return {};
+}
+
 base::Result<void> SharedState::call_for(
     Matrix& matrix, const std::function<bool(RowId)>& runs,
     const std::function<void(RowId, RowId, std::string_view)>& found) const {
   for (const State& state : states_) {
+    if (state.is_cache) continue;
     for (const Way& way : state.ways) {
       const auto needs_it = [&](const RowId reader, const RowSet& enters) {
         return runs(reader) && !enters.contains(reader) &&

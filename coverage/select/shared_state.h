@@ -55,7 +55,14 @@ class SharedState {
     std::vector<RowId> met;
     std::vector<Way> ways;
     bool is_borrowed = false;
+    // A library fills it time and again. Whoever asks in the same way fills it by
+    // himself.
+    bool is_cache = false;
   };
+  base::Result<void> pass_on_cache(
+      Matrix& matrix, const State& state,
+      const std::function<bool(RowId)>& changes,
+      const std::function<void(RowId, RowId, std::string_view)>& met) const;
   base::Result<void> read_borrowed(Matrix& matrix);
   base::Result<void> read_writers(Matrix& matrix);
   // Is there a static field by which it may have come to that row? Then the

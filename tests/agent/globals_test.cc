@@ -116,9 +116,9 @@ TEST_F(GlobalsTest, WhatIsSetBackIsNotLeft) {
 }
 
 TEST_F(GlobalsTest, WhatIsSetOnceToWhatItWasMayBeAnotherOneNextTime) {
-  recorder_.writes("jvm locale", "p.T.x()V");
+  recorder_.writes("jvm redirects", "p.T.x()V");
   end(test_);
-  EXPECT_EQ(left(test_), Texts{"jvm locale|p.T.x()V"});
+  EXPECT_EQ(left(test_), Texts{"jvm redirects|p.T.x()V"});
 }
 
 TEST_F(GlobalsTest, NobodyIsSaidWhereNobodyIsKnown) {

@@ -60,7 +60,7 @@ def row_dump():
     """The class path of the compiled second reader."""
     where = tempfile.mkdtemp(prefix="rejig-rowdump-")
     atexit.register(shutil.rmtree, where)
-    must(jdk17() / "bin" / "javac", "-d", where, *(HERE / "java" / f"{name}.java" for name in ("RowDump", "RowFile")))
+    must(jdk17() / "bin" / "javac", "-d", where, *(HERE / "java" / f"{name}.java" for name in ("RowDump", "RowShape", "RowFile")))
     return where
 
 

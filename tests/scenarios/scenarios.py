@@ -2,7 +2,7 @@
 """Does `rejig run` skip a test whose outcome a change flips? scenarios.py PROGRAMS WORK [--quick] [NAME...]
 
 Small ordinary programs in two versions (README.md has the format). OLD is recorded by `rejig run`, NEW is run whole without
-rejig, which is the truth, then by `rejig run`: every test whose outcome differs must have run. All tests of a program share one JVM
+rejig, which is the truth, then by `rejig run`: every test whose outcome differs must have run, and end as in the truth. All tests of a program share one JVM
 and one class loader, and programs without options of their own share them, too. Programs that open.txt names are known to break
 this; one that no longer does must leave the list. --quick: those without options, and some of the others."""
 import argparse

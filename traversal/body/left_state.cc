@@ -130,8 +130,8 @@ constexpr Outside kOutside[] = {
     {"java/lang/Thread", "setName", "jvm test thread"},
     {"java/lang/ClassLoader", "set", "jvm assertions"},
     {"java/lang/ClassLoader", "clear", "jvm assertions"},
-    {"java/util/Locale", "setDefault", "jvm locale"},
-    {"java/util/TimeZone", "setDefault", "jvm time zone"},
+    {"java/util/Locale", "setDefault", "kept locale"},
+    {"java/util/TimeZone", "setDefault", "kept time zone"},
     {"java/net/URL", "setURL", "jvm url handlers"},
     {"java/net/URLConnection", "setDefault", "jvm url caches"},
     {"java/net/URLConnection", "setContent", "jvm content handlers"},
@@ -257,6 +257,7 @@ class LeftState {
     std::string cls;
     std::string name;
     std::string descriptor;
+    bool initializes = false;  // below an initializer, which ran before as well
     friend auto operator<=>(const Method&, const Method&) = default;
   };
 
@@ -292,7 +293,8 @@ class LeftState {
 
   void visit(std::string cls, std::string_view name,
              std::string_view descriptor) {
-    Method m{std::move(cls), std::string(name), std::string(descriptor)};
+    Method m{std::move(cls), std::string(name), std::string(descriptor),
+             initializes_ || name == "<clinit>"};
     if (seen_.insert(m).second) todo_.push_back(std::move(m));
   }
 
@@ -302,7 +304,7 @@ class LeftState {
       if (const auto what = left_outside(ref); !what.empty()) {
         classes_.emplace(what, cause_);
       }
-    } else if (ref.name == "<clinit>") {
+    } else if (ref.name == "<clinit>" && !initializes_) {
       made(ref.owner);
     }
     if (node != nullptr) {
@@ -370,6 +372,7 @@ class LeftState {
       todo_.pop_front();
       const ClassView* cls = session_.new_view(session_.names.intern(m.cls));
       if (cls == nullptr) continue;
+      initializes_ = m.initializes;
       for (const auto& method : cls->methods()) {
         if (method.name != m.name || method.descriptor != m.descriptor) continue;
         for (const auto& ref : references_of(*cls, method)) {
@@ -381,10 +384,12 @@ class LeftState {
         }
       }
     }
+    initializes_ = false;
   }
 
   Session& session_;
   std::string cause_;
+  bool initializes_ = false;
   std::set<Method> seen_;
   std::deque<Method> todo_;
   std::map<std::string, std::string> classes_;  // and why

@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * Prints row files as the matrix exchange, the atoms derived as apps/agent/ROWS.md has it. Written from that page
  * alone, as a second reader: {@code java RowDump [--raw] FILE...}
  */
-public final class RowDump extends RowFile {
+public final class RowDump extends RowShape {
     // ---- deriving ----
 
     private Work whole(Scope test) {
@@ -118,83 +118,15 @@ public final class RowDump extends RowFile {
         }
         for (int f : w.facts) {
             int k = facts.get(f).kind();
+            if (k == CHANGED_STATE || k == LEFT_THERE || k == MET) {
+                continue;
+            }
             boolean about = k == REFLECTED || k >= INITIALIZED || k == CREATED || k == ASKED_CLASS || k == LOADED_CLASS;
             if (!about || !others.contains(about(facts.get(f)))) {
                 out.facts.add(f);
             }
         }
         return out;
-    }
-
-    /** The class that a fact is about; of an array, what it is an array of. */
-    private static String about(Fact f) {
-        String name = slashed(f.text());
-        return name.startsWith("[") && name.endsWith(";") ? name.substring(name.indexOf('L') + 1, name.length() - 1) : name;
-    }
-
-    private static String dotted(String name) {
-        return name.replace('/', '.');
-    }
-
-    /** The class and all its supertypes that this file knows. */
-    private Set<String> upwards(String name) {
-        Set<String> out = new LinkedHashSet<>();
-        List<String> todo = new ArrayList<>(List.of(name));
-        while (!todo.isEmpty()) {
-            String n = todo.remove(todo.size() - 1);
-            if (n.isEmpty() || !out.add(n)) {
-                continue;
-            }
-            for (Cls c : byName.getOrDefault(n, List.of())) {
-                todo.add(c.superName);
-                todo.addAll(c.interfaces);
-            }
-        }
-        return out;
-    }
-
-    private static final int STATIC = 0x8;
-    private static final int FINAL = 0x10;
-    private static final int INTERFACE = 0x200;
-    private static final int ABSTRACT = 0x400;
-
-    /** Itself, its superclasses, and the superinterfaces with code for instances. */
-    private Set<String> initializedWith(String name) {
-        Set<String> out = new LinkedHashSet<>(List.of(name));
-        if (!isInterface(name)) {
-            for (String up : upwards(name)) {
-                if (!isInterface(up) || mayHaveDefaults(up)) {
-                    out.add(up);
-                }
-            }
-        }
-        return out;
-    }
-
-    private boolean isInterface(String name) {
-        List<Cls> records = byName.getOrDefault(name, List.of());
-        return !records.isEmpty() && records.stream().allMatch(c -> (c.access & INTERFACE) != 0);
-    }
-
-    private boolean mayHaveDefaults(String name) {
-        return byName.get(name).stream().anyMatch(c -> c.origin != 0
-                || c.methods.stream().anyMatch(m -> (m.access & (STATIC | ABSTRACT)) == 0));
-    }
-
-    private Set<String> downwards(String name) {
-        Set<String> out = new LinkedHashSet<>();
-        List<String> todo = new ArrayList<>(List.of(name));
-        while (!todo.isEmpty()) {
-            String n = todo.remove(todo.size() - 1);
-            if (out.add(n)) {
-                todo.addAll(subclasses.getOrDefault(n, Set.of()));
-            }
-        }
-        return out;
-    }
-
-    private boolean isInternal(String name) {
-        return byName.getOrDefault(name, List.of()).stream().anyMatch(c -> c.origin <= 1 || !c.methods.isEmpty());
     }
 
     /** Initializations that this work asked for, and everything they did, until nothing is new. */
@@ -214,7 +146,7 @@ public final class RowDump extends RowFile {
                 now.addAll(initializedWith(c.name));
                 for (int use : methods.get(id).uses) {
                     if ((use & TRIGGERS) != 0) {
-                        String name = c.names.get(use >>> 4);
+                        String name = c.names.get(use >>> 5);
                         now.addAll((use & FIELDS) != 0 ? upwards(name) : initializedWith(name));
                     }
                 }
@@ -329,9 +261,9 @@ public final class RowDump extends RowFile {
                 out.add("recv:" + dotted(c.name) + "|" + dotted(c.name) + "." + m.name + m.descriptor);
             }
             for (int use : m.uses) {
-                referred.add(c.names.get(use >>> 4));
+                referred.add(c.names.get(use >>> 5));
                 if ((use & CREATES) != 0) {
-                    created.add(c.names.get(use >>> 4));
+                    created.add(c.names.get(use >>> 5));
                 }
             }
             asks |= m.asks;
@@ -355,6 +287,7 @@ public final class RowDump extends RowFile {
                 out.add("inst:" + dotted(name));
             }
         }
+        borrowed(w, constructed, out);
         for (int number : w.loads) {
             referred.add(classes.get(number).name);
         }
@@ -381,6 +314,30 @@ public final class RowDump extends RowFile {
             }
         }
         return out;
+    }
+
+    /** Methods of objects that nobody in this row made, and bodies of lambdas without the method around them. */
+    private void borrowed(Work w, Set<String> constructed, Set<String> out) {
+        Set<String> entered = new TreeSet<>();
+        Set<String> made = new TreeSet<>();
+        w.methods.forEach(id -> entered.add(owner.get(id).name + "." + methods.get(id).name));
+        constructed.forEach(c -> made.addAll(upwards(c)));
+        for (int id : w.methods) {
+            Cls c = owner.get(id);
+            Method m = methods.get(id);
+            java.util.regex.Matcher lambda = java.util.regex.Pattern.compile("lambda\\$(.+)\\$\\d+").matcher(m.name);
+            String maker = null;
+            if (lambda.matches()) {
+                String around = lambda.group(1);
+                maker = around.equals("new") ? "<init>" : around.equals("static") ? "<clinit>" : around;
+            } else if ((m.access & STATIC) == 0 && !m.name.equals("<init>") && (c.access & INTERFACE) == 0) {
+                maker = "<init>";
+            }
+            boolean has = maker == null || entered.contains(c.name + "." + maker) || (maker.equals("<init>") && made.contains(c.name));
+            if (!has && c.origin == 0) {
+                out.add("state:borrowed " + dotted(c.name) + "." + maker);
+            }
+        }
     }
 
     private String fileName(String path) {
@@ -455,31 +412,21 @@ public final class RowDump extends RowFile {
             }
             case NATIVE -> out.add("res:" + fileName(f.text()));
             case STACK, MESSAGE -> out.add("stackapi");
+            case KEPT -> {
+                out.add("state:" + f.text());
+                out.add("left:" + f.text());
+            }
+            case MET -> out.add("state:" + f.text());
+            case LEFT_THERE -> {
+                int bar = f.text().lastIndexOf('|');
+                boolean file = f.text().startsWith("file ");
+                out.add("left:" + (file ? "file " + fileName(f.text().substring(5, bar)) + f.text().substring(bar) : f.text()));
+            }
             default -> { }
         }
     }
 
     // ---- writing ----
-
-    private static String quoted(String s) {
-        StringBuilder out = new StringBuilder("\"");
-        for (char c : s.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < 0x20 || Character.isSurrogate(c)) {
-                out.append(String.format("\\u%04x", (int) c));
-            } else {
-                out.append(c);
-            }
-        }
-        return out.append('"').toString();
-    }
-
-    private static String list(Iterable<String> items) {
-        List<String> out = new ArrayList<>();
-        items.forEach(i -> out.add(quoted(i)));
-        return "[" + String.join(",", out) + "]";
-    }
 
     private String header() {
         List<String> listed = new ArrayList<>();

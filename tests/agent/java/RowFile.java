@@ -106,6 +106,10 @@ class RowFile {
     static final int ENTRY = 22;
     static final int DECLARED = 23;
     static final int REDEFINED = 24;
+    static final int CHANGED_STATE = 25;
+    static final int KEPT = 26;
+    static final int LEFT_THERE = 28;
+    static final int MET = 29;
     static final int BY_RUNNER = 32;
     static final int ABSENT = 64;
     static final int BY_LOADER = 128;
@@ -319,5 +323,25 @@ class RowFile {
 
     static String slashed(String name) {
         return name.replace('.', '/');
+    }
+
+    static String quoted(String s) {
+        StringBuilder out = new StringBuilder("\"");
+        for (char c : s.toCharArray()) {
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < 0x20 || Character.isSurrogate(c)) {
+                out.append(String.format("\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.append('"').toString();
+    }
+
+    static String list(Iterable<String> items) {
+        List<String> out = new ArrayList<>();
+        items.forEach(i -> out.add(quoted(i)));
+        return "[" + String.join(",", out) + "]";
     }
 }

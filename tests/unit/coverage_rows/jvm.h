@@ -107,7 +107,7 @@ class Jvm {
     m.descriptor = "()V";
     m.has_code = true;
     for (const auto& use : uses) {
-      m.uses.push_back(names(use.name) << 4 | use.use);
+      m.uses.push_back(names(use.name) << 5 | use.use);
     }
     auto& c = file_.classes.back();
     file_.methods.emplace_back(file_.classes.size() - 1, c.methods.size());

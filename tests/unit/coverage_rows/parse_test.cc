@@ -100,7 +100,7 @@ TEST(RowFile, IsReadAsTheRecorderWroteIt) {
   ASSERT_EQ(c.methods.size(), 2u);
   EXPECT_TRUE(c.methods[1].asks && c.methods[1].is_test);
   EXPECT_TRUE(c.methods[1].is_static);
-  EXPECT_EQ(c.methods[1].uses, (std::vector<std::uint32_t>{3, 16}));
+  EXPECT_EQ(c.methods[1].uses, (std::vector<std::uint32_t>{3, 32}));
   const Scope& test = file->scopes.at(2);
   EXPECT_EQ(test.id, "p.T#x()");
   EXPECT_EQ(test.result, ScopeResult::kFailed);

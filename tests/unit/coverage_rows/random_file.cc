@@ -124,7 +124,7 @@ class Maker {
     m.is_static = m.name != "<init>" && (m.name == "values" || chance(3));
     m.is_abstract = !m.has_code;
     for (std::uint32_t n = names == 0 ? 0 : below(4); n > 0; --n) {
-      m.uses.push_back(below(names) << 4 | below(16));
+      m.uses.push_back(below(names) << 5 | below(32));
     }
     return m;
   }

@@ -139,7 +139,7 @@ class SlowJvm : SlowWork {
       }
     }
     for (const Id id : changed) {
-      if (classes_.is_external(id) && !classes_.is_internal(id) &&
+      if ((classes_.is_external(id) || classes_.is_internal(id)) &&
           !said.contains(id)) {
         put(AtomKind::kLeft, name(id) + "|?");
       }
@@ -176,9 +176,9 @@ class SlowJvm : SlowWork {
   void may_write(const All& all) {
     for (const auto m : all.own) {
       each_use(m, [&](Id named, unsigned use) {
-        if ((use & kWrites) == 0) return;
+        if ((use & (kWrites | kMarks)) == 0) return;
         if ((use & kFields) == 0) {
-          if (classes_.keeps_state(owner(m))) {
+          if ((use & kWrites) != 0 && classes_.keeps_state(owner(m))) {
             put(AtomKind::kState, "may " + name(owner(m)));
           }
           return;
@@ -186,7 +186,8 @@ class SlowJvm : SlowWork {
         for (const Id id : classes_.up(named)) {
           if (classes_.is_internal(id) && classes_.keeps_state(id) &&
               !(method(m).name == "<clinit>" && id == owner(m))) {
-            put(AtomKind::kState, "may " + name(id));
+            put(AtomKind::kState,
+                ((use & kWrites) != 0 ? "may " : "mark ") + name(id));
           }
         }
       });
@@ -271,6 +272,14 @@ class SlowJvm : SlowWork {
       case Kind::kReflected:
       case Kind::kInitialized:
       case Kind::kListed:
+        if (id != kNone && fact(f).kind == Kind::kInitialized &&
+            !fact(f).by_runner) {
+          for (const Id up : classes_.up(id)) {
+            if (classes_.is_internal(up) && classes_.keeps_state(up)) {
+              put(AtomKind::kState, name(up));
+            }
+          }
+        }
         if (id == kNone || !looks(f, own)) break;
         for (const Id up : classes_.up(id)) {
           put_if_internal(AtomKind::kRefl, up);

@@ -70,10 +70,11 @@ struct All {
 class SlowWork {
  public:
   static constexpr unsigned kCreates = 1, kTriggers = 2, kFields = 4,
-                           kWrites = 8;
+                           kWrites = 8, kMarks = 16;
 
   SlowWork(const RowFile& file, CodeSources& sources)
       : file_(file), classes_(file, sources), kept_(file, classes_) {
+    find_early();
     find_unexplained();
   }
 
@@ -93,7 +94,7 @@ class SlowWork {
   void each_use(std::uint32_t m, const std::function<void(Id, unsigned)>& f) {
     const auto& c = file_.classes[file_.methods[m].first];
     for (const auto use : method(m).uses) {
-      f(classes_.of_name(c.names[use >> 4]), use & 15U);
+      f(classes_.of_name(c.names[use >> 5]), use & 31U);
     }
   }
   std::string name(Id id) const { return dotted(classes_.name(id)); }
@@ -232,7 +233,16 @@ class SlowWork {
   void initialize(Id id, All& all, Ids& initialized) {
     initialized.insert(id);
     for (const auto& [c, work] : file_.inits) {
-      if (classes_.of_class(c) == id) all.add(work);
+      if (classes_.of_class(c) != id) continue;
+      if (!early_.contains(id)) {
+        all.add(work);
+        continue;
+      }
+      Work without = work;
+      std::erase_if(without.facts, [this](auto f) {
+        return is_one_of(fact(f).kind, {Kind::kMet, Kind::kLeftThere});
+      });
+      all.add(without);
     }
   }
   void close_over_inits(All& all, Ids& initialized) {
@@ -269,6 +279,18 @@ class SlowWork {
              std::ranges::any_of(classes_.up(id), natives))) {
           up(id);
         }
+      }
+    }
+  }
+  // Initialized before any test could run.
+  void find_early() {
+    for (const auto& [n, scope] : file_.scopes) {
+      if (scope.is_test ||
+          (n != 0 && classes_.find(slashed(scope.id)) != kNone)) {
+        continue;
+      }
+      for (const auto m : scope.work.methods) {
+        if (method(m).name == "<clinit>") early_.insert(owner(m));
       }
     }
   }
@@ -349,6 +371,7 @@ class SlowWork {
   const RowFile& file_;
   RecordedClasses classes_;
   LastingFacts kept_;
+  Ids early_;
 };
 
 }  // namespace rejig::coverage

@@ -78,11 +78,27 @@ public final class $RejigState {
         }
     }
 
+    /** It is attached, or no longer. */
+    @DontInline
+    public static void part(Object part, int what) {
+        if (part != null && !$Rejig.asleep) {
+            toggling(what, System.identityHashCode(part) * 0x9e3779b97f4a7c15L);
+        }
+    }
+
+    @DontInline
+    public static void level(Object logger, Object level, int what) {
+        if (!$Rejig.asleep) {
+            leveling(what, logger, level);
+        }
+    }
+
     // System properties.
 
     @DontInline
     public static void reads(Object key, int kind) {
-        if (key instanceof String && looker != Thread.currentThread()) {
+        // JUnit asks for its own before every test.
+        if (key instanceof String && looker != Thread.currentThread() && !((String) key).startsWith("junit.")) {
             $Rejig.fact(kind, (String) key);
         }
     }
@@ -250,6 +266,8 @@ public final class $RejigState {
     private static native boolean meeting(int what);
 
     private static native void toggling(int what, long item);
+
+    private static native void leveling(int what, Object logger, Object level);
 
     /** Who calls this is about to write what has that name. */
     private static native void writing(String name);
