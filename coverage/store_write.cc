@@ -33,6 +33,7 @@ using classfile::AtomKind;
 
 constexpr long kPollNanoseconds = 5'000'000;
 constexpr std::size_t kBlocksInBatch = 64;
+constexpr std::size_t kRunsInBatch = std::size_t{1} << 20;
 
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -160,12 +161,14 @@ class StoreWriter {
     std::optional<Error> failed;
     BlockAtoms block;
     std::vector<BlockAtoms> batch;
+    std::size_t runs = 0;  // in it
     const auto flush_batch = [&] {
       if (failed) return;
       if (!block.keys.empty()) batch.push_back(std::exchange(block, {}));
       auto written = write_blocks(batch);
       if (!written.ok()) failed = std::move(written).error();
       batch.clear();
+      runs = 0;
     };
     for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
       const auto kind = static_cast<AtomKind>(k);
@@ -181,9 +184,10 @@ class StoreWriter {
           return;
         }
         for (const RowRun& run : rows) root_.pairs += run.end - run.begin;
+        runs += rows.size();
         if (block.keys.size() < kAtomsPerBlock) return;
         batch.push_back(std::exchange(block, {}));
-        if (batch.size() == kBlocksInBatch) flush_batch();
+        if (batch.size() == kBlocksInBatch || runs > kRunsInBatch) flush_batch();
       }));
       if (failed) return *std::move(failed);
     }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "classfile/base/file.h"
 #include "classfile/base/parallel.h"
 #include "coverage/store.h"
 #include "tests/unit/coverage_rows/random_file.h"
@@ -132,6 +133,30 @@ TEST_F(RandomRows, OfTestsThatAllRanBesideOthers) {
   shape.classes = 20;
   shape.methods = 60;
   compare_all(shape, 10);
+}
+
+TEST_F(RandomRows, OfEachThreadAreTheSameBytes) {
+  RandomShape shape;
+  shape.folder = folder_;
+  shape.tests = 200;
+  shape.classes = 60;
+  shape.methods = 300;
+  std::mt19937_64 random(1);
+  const RowFile file = random_file(shape, random);
+  std::set<std::string> stores;
+  for (const unsigned workers : {1U, 4U}) {
+    base::ThreadPool pool(workers);
+    options_.pool = &pool;
+    MatrixBuilder builder;
+    join_row_files({file}, options_, builder);
+    const auto matrix = builder.finish();
+    const std::string path = folder_ + "/store.db";
+    ASSERT_TRUE(write_store(path, *matrix, {.pool = &pool}).ok());
+    const auto bytes = base::read_file(path);
+    ASSERT_TRUE(bytes.ok());
+    stores.insert(*bytes);
+  }
+  EXPECT_EQ(stores.size(), 1u);
 }
 
 TEST_F(RandomRows, OfChildrenOnAllThreads) {
