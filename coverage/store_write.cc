@@ -241,10 +241,9 @@ class StoreWriter {
   base::Result<void> write_facts() {
     REJIG_TRY(fact_names_, matrix_.fact_names(""));
     for (const auto& name : fact_names_) {
-      REJIG_TRY(const auto contents, matrix_.facts(name));
+      REJIG_TRY(const auto contents, matrix_.digested_facts(name));
       auto& blocks = fact_blocks_.emplace_back();
-      for (const auto& bytes : contents) {
-        const auto digest = base::digest256(bytes);
+      for (const auto& [digest, bytes] : contents) {
         const auto known = fact_of_.find(digest);
         if (known != fact_of_.end()) {
           blocks.emplace_back(digest, known->second);
