@@ -239,7 +239,7 @@ class Generator {
     const bool library = is_library(c);
     Payload p;
     p.u(4, c + 1).u(1, library ? 2 : 0).text("").text(name(c));
-    for (int i = 0; i < 4; ++i) p.u(8, library ? 0 : base::mix64(c * 4U + i));
+    for (int i = 0; i < 4; ++i) p.u(8, library ? 0 : base::mix64(c * 4U + static_cast<unsigned>(i)));
     p.u(4, 0).u(2, 0x0021 | (c % 5 == 1 ? 0x0002 : 0));
     // One class of the package is what a third of it extends.
     const std::uint32_t base_class = c / kPackage * kPackage + 1;
