@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -133,6 +134,33 @@ TEST_F(RandomRows, OfTestsThatAllRanBesideOthers) {
   shape.classes = 20;
   shape.methods = 60;
   compare_all(shape, 10);
+}
+
+// What a run keeps of the store before it.
+TEST_F(RandomRows, AreKeptOneByOne) {
+  RandomShape shape;
+  shape.folder = folder_;
+  shape.tests = 60;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    std::mt19937_64 random(seed);
+    MatrixBuilder builder;
+    join_row_files({random_file(shape, random)}, options_, builder);
+    const auto all = builder.finish();
+    const auto before = all->rows();
+    ASSERT_TRUE(before.ok());
+    Rows expected = rows_of(*all);
+    std::vector<std::optional<Row>> kept(before->begin(), before->end());
+    for (auto& row : kept) {
+      if (random() % 3 != 0) continue;
+      expected.erase(std::string(row->test));
+      row.reset();
+    }
+    MatrixBuilder again;
+    ASSERT_TRUE(again.add_rows(*all, kept, {}).ok());
+    const auto matrix = again.finish();
+    ASSERT_EQ(rows_of(*matrix), expected) << "seed " << seed;
+    ASSERT_EQ(by_atom(*matrix), expected) << "seed " << seed;
+  }
 }
 
 TEST_F(RandomRows, OfEachThreadAreTheSameBytes) {
