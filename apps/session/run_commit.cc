@@ -377,8 +377,10 @@ class Commit {
     }
     REJIG_TRY(const auto names, old.fact_names(""));
     for (const auto& name : names) {
-      REJIG_TRY(const auto contents, old.facts(name));
-      for (const auto& bytes : contents) next_.add_facts(name, bytes);
+      REJIG_TRY(const auto contents, old.digested_facts(name));
+      for (const auto& [digest, bytes] : contents) {
+        next_.add_facts(name, bytes, digest);
+      }
     }
     return {};
   }

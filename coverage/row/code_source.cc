@@ -75,6 +75,7 @@ CodeSources::Names CodeSources::look(const std::string& location) {
 }
 
 bool CodeSources::lacks(const std::string& location, const std::string& name) {
+  const std::scoped_lock lock(mutex_);
   auto at = known_.find(location);
   if (at == known_.end()) at = known_.emplace(location, look(location)).first;
   const Names& names = at->second;

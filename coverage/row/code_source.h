@@ -2,10 +2,12 @@
 // Is there a class file of that name where a class says it comes from? Mocks
 // and proxies are defined at run time in the name of a folder or jar that never
 // held them: no program has their digest.
-// Error direction: what cannot be looked into holds everything.
+// Error direction: what cannot be looked into holds everything. Any thread may
+// ask.
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -28,6 +30,7 @@ class CodeSources {
   };
   static Names look(const std::string& location);
 
+  std::mutex mutex_;
   std::map<std::string, Names> known_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "classfile/words/entity.h"
+#include "coverage/row/beside.h"
 
 namespace rejig::coverage {
 
@@ -18,7 +19,8 @@ constexpr auto kNone = RecordedClasses::kNone;
 // A step of what lasts has that many facts; a test finds those since the last
 // step for itself.
 constexpr std::size_t kFactsInStep = 32;
-constexpr std::size_t kScopesOfGroup = 64;
+// A group of tests that ran beside others begins with all that came before.
+constexpr std::size_t kTestsBeside = 4096;
 
 // The JDK keeps what it found for the next who asks.
 bool is_service_of_jdk(const std::string& resource) {
@@ -43,24 +45,27 @@ std::uint64_t seen_by(const Scope& test) {
 
 }  // namespace
 
-// Of the tests of one group.
+// What the tests of one group have.
 struct JvmRows::Common {
-  std::vector<SetId> sets;
+  SetId set = MatrixBuilder::kNoSet;
   std::vector<std::uint32_t> files;
+  std::vector<std::uint32_t> guarded;
   std::vector<Id> loaded;
-  std::vector<Id> changed;
+  std::vector<Id> extensions;
+  std::vector<Id> changed;  // in the base as well
   std::unordered_map<Id, std::vector<std::uint32_t>> met;
-  bool asks = false;
   bool native = false;
-  std::string outermost;
-  std::vector<RowGraph::Need> needs;
-  SetId borrowed = MatrixBuilder::kNoSet;  // when a test gives none of them
-  SetId kinds = MatrixBuilder::kNoSet;  // made when somebody asks
-  // Of files, when all of them ended in time.
-  bool has_files = false;
+  // Made when somebody asks, of so many of the above.
+  SetId kinds = MatrixBuilder::kNoSet;
+  std::size_t kinds_of = 0;
   SetId base_files = MatrixBuilder::kNoSet;
   SetId own_files = MatrixBuilder::kNoSet;
+  std::size_t files_of = 0;
+  bool of_native = false;
   std::vector<std::uint32_t> open;
+  // What nobody gave yet, and the atoms of all of them, when a test gives none.
+  std::vector<RowGraph::Need> needs;
+  SetId borrowed = MatrixBuilder::kNoSet;
 };
 
 JvmRows::JvmRows(const RowFile& file, SharedBuilder& builder,
@@ -159,13 +164,13 @@ std::size_t JvmRows::base_for(const RowScopes::Reach& reach) {
   for (const Number n : reach.common) {
     scopes_.append_common(*graph_, n, seeds[0]);
   }
-  std::vector<AtomCodes::Code> may_write;
+  std::vector<AtomCodes::Code> besides;
   for (const Number n : scopes_.sharing()) {
     if (!reach.shares || scopes_.is_common(n)) continue;
     graph_->append(scopes_.scope(n).work, seeds[0]);
     for (const auto m : scopes_.scope(n).work.methods) {
       const auto may = graph_->may_write(m);
-      may_write.insert(may_write.end(), may.begin(), may.end());
+      besides.insert(besides.end(), may.begin(), may.end());
     }
   }
   for (std::size_t step = 0, at = 0; step < steps_.size(); ++step) {
@@ -173,7 +178,7 @@ std::size_t JvmRows::base_for(const RowScopes::Reach& reach) {
   }
   bases_.push_back(std::make_unique<BaseRow>(
       BaseRow::Parts{*graph_, codes_, files_, builder_, first_end_}, seeds,
-      may_write));
+      besides));
   return known->second;
 }
 
@@ -181,24 +186,39 @@ void JvmRows::group_requests() {
   using Key = std::tuple<std::size_t, std::uint32_t, BaseRow::Step,
                          std::vector<Number>>;
   std::map<Key, std::size_t> known;
+  std::vector<std::uint32_t> beside;
   for (std::uint32_t i = 0; i < requests_.size(); ++i) {
     const Request& request = requests_[i];
+    if (scopes_.runs_beside(*request.family, *request.test)) {
+      beside.push_back(i);
+      continue;
+    }
     auto reach = scopes_.reach(*request.family, *request.test, request.number);
     const std::size_t base = base_for(reach);
     const auto step = step_of(request.number);
-    std::size_t group = groups_.size();
-    // Each test that ran beside others has other ones.
     reach.own.insert(reach.own.end(), reach.few.begin(), reach.few.end());
-    if (reach.own.size() <= kScopesOfGroup) {
-      group = known.try_emplace(Key(base, request.family->number, step,
-                                    std::move(reach.own)),
-                                group)
-                  .first->second;
+    const auto [at, fresh] =
+        known.try_emplace(Key(base, request.family->number, step,
+                              std::move(reach.own)),
+                          groups_.size());
+    if (fresh) groups_.push_back({bases_[base].get(), request.family, step, {}});
+    groups_[at->second].requests.push_back(i);
+  }
+  if (!beside.empty()) group_beside(beside);
+}
+
+void JvmRows::group_beside(const std::vector<std::uint32_t>& requests) {
+  RowScopes::Reach session;
+  session.common = {0};
+  BaseRow* base = bases_[base_for(session)].get();
+  const Group* last = nullptr;
+  for (const auto i : requests) {
+    const auto step = step_of(requests_[i].number);
+    if (last == nullptr || last->step != step ||
+        last->requests.size() == kTestsBeside) {
+      last = &groups_.emplace_back(Group{base, nullptr, step, {}});
     }
-    if (group == groups_.size()) {
-      groups_.push_back({bases_[base].get(), request.family, step, {}});
-    }
-    groups_[group].requests.push_back(i);
+    groups_.back().requests.push_back(i);
   }
 }
 
@@ -208,7 +228,7 @@ void JvmRows::Scratch::use(const JvmRows& rows) {
   marks_.rounds.assign(rows.graph_->size(), 0);
   own_.assign(rows.classes_.size(), 0);
   needs_.assign(rows.graph_->needs(), {});
-  marks_.round = 0;
+  rounds_ = 0;
 }
 
 void JvmRows::share(const std::string& what, std::vector<LocalAtom>& out) {
@@ -216,118 +236,103 @@ void JvmRows::share(const std::string& what, std::vector<LocalAtom>& out) {
   out.push_back(codes_.intern(AtomKind::kLeft, what));
 }
 
-JvmRows::Common JvmRows::derive_common(const Group& group, Scratch& scratch) {
-  Common out;
-  auto& marks = scratch.marks_;
-  marks.base = group.base->reached();
-  marks.step = group.step;
-  marks.common = ++marks.round;
-  for (const Id id : group.family->compared) scratch.own_[id] = marks.common;
-  const auto guard = [&](std::uint32_t fact) {
-    if (scratch.own_[graph_->class_of_fact(fact)] == marks.common) return;
-    const Node node = graph_->behind_guard(fact);
-    if (marks.add(node)) scratch.todo_.push_back(node);
-  };
-  Found& found = scratch.found_;
-  found.clear();
-  scratch.todo_.clear();
-  const Request& any = requests_[group.requests[0]];
-  const auto reach = scopes_.reach(*any.family, *any.test, any.number);
-  for (const Number n : reach.own) {
-    graph_->append(scopes_.scope(n).work, scratch.todo_);
-    may_write(scopes_.scope(n).work, found.atoms);
-  }
-  for (const Number n : reach.few) {
-    scopes_.append_common(*graph_, n, scratch.todo_);
-    scopes_.append_discovered(n, group.family->own, scratch.todo_);
-  }
-  for (const Number n : reach.common) {
-    scopes_.append_discovered(n, group.family->own, scratch.todo_);
-  }
-  for (const auto fact : group.base->guarded(group.step)) {
-    if (scratch.own_[graph_->class_of_fact(fact)] != marks.common) {
+// What is looked at in classes that its tests are made of says nothing.
+void JvmRows::take_family(const RowScopes::Family& family,
+                          Scratch& scratch) const {
+  scratch.own_round_ = ++scratch.rounds_;
+  for (const Id id : family.compared) scratch.own_[id] = scratch.own_round_;
+}
+
+void JvmRows::append_guarded(std::span<const std::uint32_t> facts,
+                             Scratch& scratch) const {
+  for (const auto fact : facts) {
+    if (scratch.own_[graph_->class_of_fact(fact)] != scratch.own_round_) {
       scratch.todo_.push_back(graph_->behind_guard(fact));
     }
   }
+}
+
+void JvmRows::begin_common(const Group& group, Common& common,
+                           Scratch& scratch) {
+  common = {};
+  const auto changed = group.base->changed(group.step);
+  common.set = group.base->atoms(group.step);
+  common.changed.assign(changed.begin(), changed.end());
+  auto& marks = scratch.marks_;
+  marks.base = group.base->reached();
+  marks.step = group.step;
+  marks.common = ++scratch.rounds_;
+  take_needs(group, group.base->needs(group.step), common, scratch);
+}
+
+// By what is in todo_.
+template <class Guard>
+void JvmRows::extend(const Group& group, Common& common, Scratch& scratch,
+                     Guard&& guard) {
+  auto& marks = scratch.marks_;
+  marks.round = marks.common;
+  Found& found = scratch.found_;
+  found.clear();
   walk(*graph_, codes_, marks, scratch.todo_, found, guard);
-  for (const auto method : found.met) {
-    for (const auto& one : graph_->met(method)) {
-      out.met[one.id].push_back(method);
-    }
-  }
+  // Who met the state of a class in the same methods would have left the same.
   const auto left = [&](Id id, std::uint32_t method) {
     found.atoms.push_back(codes_.left(id, method));
   };
-  for (const Id id : found.changed) {
-    group.base->each_met(id, group.step, [&](auto method) { left(id, method); });
-  }
   const auto met_here = [&](Id id) {
-    const auto at = out.met.find(id);
-    if (at == out.met.end()) return;
+    const auto at = common.met.find(id);
+    if (at == common.met.end()) return;
     for (const auto method : at->second) left(id, method);
   };
-  for (const Id id : found.changed) met_here(id);
-  for (const Id id : group.base->changed(group.step)) met_here(id);
-
-  // Instances that tests of one class have together: its own, and those of the
-  // extensions that it is registered with.
-  const std::string name = dotted(group.family->name);
-  out.outermost = name.substr(0, name.find('$'));
-  // Tests of a nested class see the instances around theirs.
-  for (auto end = name.find('$'); group.family->shares_instance;
-       end = name.find('$', end + 1)) {
-    share("instance of " + name.substr(0, end), found.atoms);
-    if (end == std::string::npos) break;
-  }
-  const auto extension = [&](Id id) {
-    share("instance of " + dotted(classes_.name(id)) + " for " + out.outermost,
-          found.atoms);
-  };
-  for (const Id id : group.base->extensions(group.step)) extension(id);
-  for (const Id id : found.extensions) extension(id);
-
-  out.asks = marks.has(graph_->asks());
-  out.native = marks.has(graph_->native());
-  if (out.asks) {
-    for (const Id id : found.loaded) {
-      found.atoms.push_back(codes_[codes_.of_asked_kind(id)]);
+  for (const auto method : found.met) {
+    for (const auto& one : graph_->met(method)) {
+      common.met[one.id].push_back(method);
+      if (std::ranges::find(common.changed, one.id) != common.changed.end()) {
+        left(one.id, method);
+      }
     }
   }
-  out.files = found.files;
-  out.loaded = found.loaded;
-  out.changed.assign(group.base->changed(group.step).begin(),
-                     group.base->changed(group.step).end());
-  out.changed.insert(out.changed.end(), found.changed.begin(),
-                     found.changed.end());
-  needs_of(group, scratch, out);
-  const SetId base = group.base->atoms(group.step);
-  out.sets.push_back(found.atoms.empty()
-                         ? base
-                         : builder_.add_set(found.atoms, base));
-  return out;
+  for (const Id id : found.changed) {
+    group.base->each_met(id, group.step, [&](auto method) { left(id, method); });
+    met_here(id);
+  }
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(common.files, found.files);
+  append(common.loaded, found.loaded);
+  append(common.extensions, found.extensions);
+  append(common.changed, found.changed);
+  common.native = marks.has(graph_->native());
+  for (const auto given : found.gives) {
+    scratch.needs_[given].given = marks.common;
+  }
+  const auto gone = std::erase_if(common.needs, [&](RowGraph::Need need) {
+    return scratch.needs_[need].given == marks.common;
+  });
+  if (gone != 0) common.borrowed = MatrixBuilder::kNoSet;
+  take_needs(group, found.needs, common, scratch);
+}
+
+void JvmRows::take_needs(const Group& group,
+                         std::span<const RowGraph::Need> needs, Common& common,
+                         Scratch& scratch) const {
+  const std::uint32_t round = scratch.marks_.common;
+  for (const auto need : needs) {
+    auto& mark = scratch.needs_[need];
+    if (mark.given == round || mark.needed == round ||
+        group.base->gives(need, group.step)) {
+      continue;
+    }
+    mark.needed = round;
+    common.needs.push_back(need);
+    common.borrowed = MatrixBuilder::kNoSet;
+  }
 }
 
 void JvmRows::may_write(const Work& work, std::vector<LocalAtom>& out) {
   for (const auto m : work.methods) {
     for (const auto code : graph_->may_write(m)) out.push_back(codes_[code]);
   }
-}
-
-// What these tests need and nobody gave them yet.
-void JvmRows::needs_of(const Group& group, Scratch& scratch, Common& out) {
-  auto& marks = scratch.needs_;
-  const std::uint32_t round = scratch.marks_.common;
-  for (const auto given : scratch.found_.gives) marks[given].given = round;
-  const auto add = [&](RowGraph::Need need) {
-    if (marks[need].given == round || marks[need].needed == round ||
-        group.base->gives(need, group.step)) {
-      return;
-    }
-    marks[need].needed = round;
-    out.needs.push_back(need);
-  };
-  for (const auto need : group.base->needs(group.step)) add(need);
-  for (const auto need : scratch.found_.needs) add(need);
 }
 
 // Whoever calls a method of an object that it did not make got it from somebody.
@@ -394,6 +399,32 @@ void JvmRows::left_unseen(const Group& group, const Common& common,
   for (const Id id : found.changed) one(id);
 }
 
+void JvmRows::seal(Common& common, Scratch& scratch) {
+  if (scratch.found_.atoms.empty()) return;
+  common.set = builder_.add_set(scratch.found_.atoms, common.set);
+}
+
+// Instances that tests of one class have together: its own, and those of the
+// extensions that it is registered with.
+void JvmRows::append_instances(const Group& group, const Common& common,
+                               const RowScopes::Family& family,
+                               std::vector<LocalAtom>& out) {
+  const std::string name = dotted(family.name);
+  // Tests of a nested class see the instances around theirs.
+  for (auto end = name.find('$'); family.shares_instance;
+       end = name.find('$', end + 1)) {
+    share("instance of " + name.substr(0, end), out);
+    if (end == std::string::npos) break;
+  }
+  const auto extension = [&](Id id) {
+    share("instance of " + dotted(classes_.name(id)) + " for " +
+              name.substr(0, name.find('$')),
+          out);
+  };
+  for (const Id id : group.base->extensions(group.step)) extension(id);
+  for (const Id id : common.extensions) extension(id);
+}
+
 // What lasts and files that change while tests run make rows differ.
 void JvmRows::files_of(const Group& group, Common& common,
                        std::uint64_t seen_by, bool native,
@@ -405,18 +436,25 @@ void JvmRows::files_of(const Group& group, Common& common,
     all(group.base->all_files(group.step));
     return all(common.files);
   }
-  if (!common.has_files) {
-    common.has_files = true;
+  if (common.base_files == MatrixBuilder::kNoSet ||
+      common.of_native != native) {
+    common.of_native = native;
+    common.open.clear();
     common.base_files = group.base->files(group.step, native, common.open);
-    std::vector<LocalAtom> settled;
-    for (const auto fact : common.files) {
-      if (files_.is_settled(fact, native, first_end_)) {
-        files_.append(fact, native, first_end_, settled);
-      } else {
-        common.open.push_back(fact);
-      }
+    common.own_files = MatrixBuilder::kNoSet;
+    common.files_of = 0;
+  }
+  std::vector<LocalAtom> settled;
+  for (; common.files_of < common.files.size(); ++common.files_of) {
+    const auto fact = common.files[common.files_of];
+    if (files_.is_settled(fact, native, first_end_)) {
+      files_.append(fact, native, first_end_, settled);
+    } else {
+      common.open.push_back(fact);
     }
-    if (!settled.empty()) common.own_files = builder_.add_set(settled);
+  }
+  if (!settled.empty()) {
+    common.own_files = builder_.add_set(std::move(settled), common.own_files);
   }
   sets.push_back(common.base_files);
   if (common.own_files != MatrixBuilder::kNoSet) {
@@ -425,45 +463,42 @@ void JvmRows::files_of(const Group& group, Common& common,
   all(common.open);
 }
 
-void JvmRows::kinds_of(const Group& group, Common& common,
-                       std::vector<SetId>& sets) {
+JvmRows::SetId JvmRows::kinds_of(const Group& group, Common& common) {
   if (common.kinds == MatrixBuilder::kNoSet) {
     common.kinds = group.base->asked_kinds(group.step);
-    if (!common.asks) {
-      std::vector<LocalAtom> atoms;
-      for (const Id id : common.loaded) {
-        atoms.push_back(codes_[codes_.of_asked_kind(id)]);
-      }
-      if (!atoms.empty()) {
-        common.kinds = builder_.add_set(std::move(atoms), common.kinds);
-      }
-    }
   }
-  sets.push_back(common.kinds);
+  std::vector<LocalAtom> atoms;
+  for (; common.kinds_of < common.loaded.size(); ++common.kinds_of) {
+    atoms.push_back(
+        codes_[codes_.of_asked_kind(common.loaded[common.kinds_of])]);
+  }
+  if (!atoms.empty()) {
+    common.kinds = builder_.add_set(std::move(atoms), common.kinds);
+  }
+  return common.kinds;
 }
 
+// With what is in todo_.
 void JvmRows::derive_test(const Group& group, const Request& request,
-                          Common& common, Scratch& scratch, Derived& out) {
+                          Common& common, Scratch& scratch, const Sink& sink) {
   auto& marks = scratch.marks_;
-  ++marks.round;
-  const auto guard = [&](std::uint32_t fact) {
-    if (scratch.own_[graph_->class_of_fact(fact)] == marks.common) return;
-    const Node node = graph_->behind_guard(fact);
-    if (marks.add(node)) scratch.todo_.push_back(node);
-  };
+  marks.round = ++scratch.rounds_;
   Found& found = scratch.found_;
   found.clear();
-  scratch.todo_.clear();
   graph_->append(request.test->work, scratch.todo_);
   may_write(request.test->work, found.atoms);
   for (std::size_t at = steps_[group.step];
        at < lasting_.size() && lasting_[at].from <= request.number; ++at) {
     append_lasting(lasting_[at], scratch.todo_);
   }
-  walk(*graph_, codes_, marks, scratch.todo_, found, guard);
+  walk(*graph_, codes_, marks, scratch.todo_, found, [&](std::uint32_t fact) {
+    if (scratch.own_[graph_->class_of_fact(fact)] == scratch.own_round_) return;
+    const Node node = graph_->behind_guard(fact);
+    if (marks.add(node)) scratch.todo_.push_back(node);
+  });
 
   auto& sets = scratch.sets_;
-  sets = common.sets;
+  sets.assign(1, common.set);
   const bool native = marks.has(graph_->native());
   const std::uint64_t seen = seen_by(*request.test);
   files_of(group, common, seen, native, sets, found.atoms);
@@ -471,14 +506,15 @@ void JvmRows::derive_test(const Group& group, const Request& request,
     files_.append(fact, native, seen, found.atoms);
   }
   if (marks.has(graph_->asks())) {
-    kinds_of(group, common, sets);
+    sets.push_back(kinds_of(group, common));
     for (const Id id : found.loaded) {
       found.atoms.push_back(codes_[codes_.of_asked_kind(id)]);
     }
   }
+  const std::string name = dotted(request.family->name);
   for (const Id id : found.extensions) {
     share("instance of " + dotted(classes_.name(id)) + " for " +
-              common.outermost,
+              name.substr(0, name.find('$')),
           found.atoms);
   }
   const auto left = [&](Id id, std::uint32_t method) {
@@ -510,20 +546,101 @@ void JvmRows::derive_test(const Group& group, const Request& request,
     }
   }
   std::ranges::sort(sets);
+  Derived out;
+  out.request = static_cast<std::size_t>(&request - requests_.data());
   out.sets = sets;
   out.atoms.assign(found.atoms.begin(), found.atoms.end());
   out.started_child = marks.has(graph_->child());
+  sink(std::move(out));
+}
+
+void JvmRows::derive_class(const Group& group, Scratch& scratch,
+                           const Sink& sink) {
+  const RowScopes::Family& family = *group.family;
+  const Request& any = requests_[group.requests[0]];
+  const auto reach = scopes_.reach(family, *any.test, any.number);
+  auto& todo = scratch.todo_;
+  todo.clear();
+  for (const Number n : reach.own) {
+    graph_->append(scopes_.scope(n).work, todo);
+  }
+  for (const Number n : reach.few) scopes_.append_common(*graph_, n, todo);
+  for (const auto* list : {&reach.few, &reach.common}) {
+    for (const Number n : *list) {
+      scopes_.append_discovered(n, family.own, todo);
+    }
+  }
+  Common common;
+  begin_common(group, common, scratch);
+  take_family(family, scratch);
+  append_guarded(group.base->guarded(group.step), scratch);
+  extend(group, common, scratch, [&](std::uint32_t fact) {
+    if (scratch.own_[graph_->class_of_fact(fact)] == scratch.own_round_) return;
+    const Node node = graph_->behind_guard(fact);
+    if (scratch.marks_.add(node)) todo.push_back(node);
+  });
+  append_instances(group, common, family, scratch.found_.atoms);
+  for (const Number n : reach.own) {
+    may_write(scopes_.scope(n).work, scratch.found_.atoms);
+  }
+  seal(common, scratch);
+  for (const auto request : group.requests) {
+    todo.clear();
+    derive_test(group, requests_[request], common, scratch, sink);
+  }
+}
+
+// What depends on the class of a test is that test's own.
+void JvmRows::derive_beside(const Group& group, Scratch& scratch,
+                            const Sink& sink) {
+  Beside beside(scopes_);
+  Common common;
+  std::vector<Number> fresh;
+  std::vector<LocalAtom> instances;
+  auto& todo = scratch.todo_;
+  for (const auto i : group.requests) {
+    const Request& request = requests_[i];
+    if (!beside.move_to(*request.family, *request.test, fresh)) {
+      begin_common(group, common, scratch);
+    }
+    todo.clear();
+    for (const Number n : fresh) {
+      if (scopes_.is_common(n)) {
+        scopes_.append_common(*graph_, n, todo);
+      } else {
+        graph_->append(scopes_.scope(n).work, todo);
+      }
+    }
+    extend(group, common, scratch,
+           [&](std::uint32_t fact) { common.guarded.push_back(fact); });
+    for (const Number n : fresh) {
+      if (scopes_.is_common(n)) continue;
+      may_write(scopes_.scope(n).work, scratch.found_.atoms);
+    }
+    seal(common, scratch);
+    take_family(*request.family, scratch);
+    todo.clear();
+    append_guarded(group.base->guarded(group.step), scratch);
+    append_guarded(common.guarded, scratch);
+    for (const Number n : beside.common()) {
+      scopes_.append_discovered(n, request.family->own, todo);
+    }
+    instances.clear();
+    append_instances(group, common, *request.family, instances);
+    derive_test(group, request, common, scratch, [&](Derived&& out) {
+      out.atoms.insert(out.atoms.end(), instances.begin(), instances.end());
+      sink(std::move(out));
+    });
+  }
 }
 
 void JvmRows::derive(std::size_t group, Scratch& scratch, const Sink& sink) {
   scratch.use(*this);
   const Group& all = groups_[group];
-  Common common = derive_common(all, scratch);
-  for (const auto request : all.requests) {
-    Derived out;
-    out.request = request;
-    derive_test(all, requests_[request], common, scratch, out);
-    sink(std::move(out));
+  if (all.family != nullptr) {
+    derive_class(all, scratch, sink);
+  } else {
+    derive_beside(all, scratch, sink);
   }
 }
 

@@ -70,10 +70,11 @@ class JvmRows {
     Number number = 0;
     const RowScopes::Family* family = nullptr;
   };
-  // Tests of one class that have the same scopes.
+  // Tests of one class that have the same scopes, or of any class that ran
+  // beside others, one after the other.
   struct Group {
     BaseRow* base = nullptr;
-    const RowScopes::Family* family = nullptr;
+    const RowScopes::Family* family = nullptr;  // null: of any
     BaseRow::Step step = 0;
     std::vector<std::uint32_t> requests;
   };
@@ -90,19 +91,33 @@ class JvmRows {
   BaseRow::Step step_of(Number number) const;
   std::size_t base_for(const RowScopes::Reach& reach);
   void group_requests();
-  Common derive_common(const Group& group, Scratch& scratch);
-  void derive_test(const Group& group, const Request& request, Common& common,
-                   Scratch& scratch, Derived& out);
-  void files_of(const Group& group, Common& common, std::uint64_t seen_by,
-                bool native, std::vector<SetId>& sets,
-                std::vector<LocalAtom>& out);
-  void kinds_of(const Group& group, Common& common, std::vector<SetId>& sets);
-  void share(const std::string& what, std::vector<LocalAtom>& out);
+  void group_beside(const std::vector<std::uint32_t>& requests);
+  void derive_class(const Group& group, Scratch& scratch, const Sink& sink);
+  void derive_beside(const Group& group, Scratch& scratch, const Sink& sink);
+  void begin_common(const Group& group, Common& common, Scratch& scratch);
+  template <class Guard>
+  void extend(const Group& group, Common& common, Scratch& scratch,
+              Guard&& guard);
+  void take_needs(const Group& group, std::span<const RowGraph::Need> needs,
+                  Common& common, Scratch& scratch) const;
   void may_write(const Work& work, std::vector<LocalAtom>& out);
-  void needs_of(const Group& group, Scratch& scratch, Common& out);
   void borrowed(const Group& group, Common& common, Scratch& scratch,
                 std::vector<SetId>& sets);
   void left_unseen(const Group& group, const Common& common, Found& found);
+  void seal(Common& common, Scratch& scratch);
+  void take_family(const RowScopes::Family& family, Scratch& scratch) const;
+  void append_guarded(std::span<const std::uint32_t> facts,
+                      Scratch& scratch) const;
+  void append_instances(const Group& group, const Common& common,
+                        const RowScopes::Family& family,
+                        std::vector<LocalAtom>& out);
+  void derive_test(const Group& group, const Request& request, Common& common,
+                   Scratch& scratch, const Sink& sink);
+  void files_of(const Group& group, Common& common, std::uint64_t seen_by,
+                bool native, std::vector<SetId>& sets,
+                std::vector<LocalAtom>& out);
+  SetId kinds_of(const Group& group, Common& common);
+  void share(const std::string& what, std::vector<LocalAtom>& out);
 
   const RowFile& file_;
   SharedBuilder& builder_;
@@ -155,7 +170,9 @@ class JvmRows::Scratch {
 
   const JvmRows* rows_ = nullptr;
   Marks marks_;
+  std::uint32_t rounds_ = 0;
   std::vector<std::uint32_t> own_;  // classes that tests are made of, by round
+  std::uint32_t own_round_ = 0;
   std::vector<NeedMark> needs_;
   std::vector<Node> todo_;
   std::vector<SetId> sets_;

@@ -19,6 +19,8 @@ using classfile::dotted;
 
 namespace {
 
+constexpr std::size_t kFilesAtATime = 4;  // a thread, and more
+
 Facts recorded_kinds(const RowFile& file) {
   Facts out;
   for (const auto& kind : file.atom_kinds) {
@@ -37,18 +39,14 @@ class Join {
   JoinReport run() {
     for (std::size_t i = 0; i < files_.size(); ++i) {
       const RowFile& file = files_[i];
-      jvms_.push_back({std::make_unique<JvmRows>(file, builder_, options_,
-                                                 sources_),
-                       recorded_kinds(file),
+      jvms_.push_back({recorded_kinds(file),
                        options_.suite_of ? options_.suite_of(file) : file.suite,
                        {}});
       children_[file.parent_pid].push_back(i);
-      add_classes(i);
       report_.losses.insert(report_.losses.end(), file.losses.begin(),
                             file.losses.end());
     }
     for (std::size_t i = 0; i < files_.size(); ++i) plan(i);
-    for (auto& jvm : jvms_) jvm.rows->prepare();
     derive();
     sum_up();
     return std::move(report_);
@@ -63,36 +61,20 @@ class Join {
     bool overlapped = false;
     bool has_child = false;
   };
+  // A row that is wanted of a JVM: of a test, or of what it started.
+  struct Wanted {
+    const Scope* test = nullptr;
+    JvmRows::Number number = 0;
+    std::size_t planned = 0;
+  };
   struct Jvm {
-    std::unique_ptr<JvmRows> rows;
     Facts kinds;
     std::string suite;
-    std::vector<std::size_t> planned;  // of each request
+    std::vector<Wanted> wanted;
   };
-  struct Piece {
-    std::size_t jvm = 0;
-    std::size_t group = 0;
-  };
-
-  void add_classes(std::size_t i) {
-    const RecordedClasses& classes = jvms_[i].rows->classes();
-    for (std::uint32_t c = 0; c < files_[i].classes.size(); ++c) {
-      const auto id = classes.of_class(c);
-      if (classes.is_internal(id) && !classes.is_generated(id)) {
-        builder_.add_class(dotted(classes.name(id)),
-                           files_[i].classes[c].digest);
-      }
-    }
-  }
-
-  void want(std::size_t jvm, const Scope& test, JvmRows::Number number) {
-    jvms_[jvm].rows->request(test, number);
-    jvms_[jvm].planned.push_back(planned_.size());
-  }
 
   void plan(std::size_t i) {
     const RowFile& file = files_[i];
-    const RowScopes& scopes = jvms_[i].rows->scopes();
     for (const auto& [number, test] : file.scopes) {
       if (!test.is_test) continue;
       Planned next;
@@ -105,10 +87,9 @@ class Join {
       next.aborted = test.result == ScopeResult::kAborted;
       next.overlapped = test.overlapped;
       next.partial = options_.all_partial || !test.has_end || next.aborted ||
-                     !file.losses.empty() || scopes.broken_above(number);
-      next.failed = !test.has_end || test.result == ScopeResult::kFailed ||
-                    scopes.failed_above(number);
-      want(i, test, number);
+                     !file.losses.empty();
+      next.failed = !test.has_end || test.result == ScopeResult::kFailed;
+      jvms_[i].wanted.push_back({&test, number, planned_.size()});
       plan_children(i, test, next);
       planned_.push_back(next);
       report_.suites.insert(jvms_[i].suite);
@@ -131,47 +112,84 @@ class Join {
       main->id = test.id;
       main->has_end = true;
       main->ended = test.ended;
-      want(k, *main, JvmRows::kWholeSession);
+      jvms_[k].wanted.push_back(
+          {main.get(), JvmRows::kWholeSession, planned_.size()});
       mains_.push_back(std::move(main));
     }
   }
 
+  // Many files at a time, or many tests of one.
   void derive() {
-    std::vector<Piece> pieces;
-    for (std::size_t i = 0; i < jvms_.size(); ++i) {
-      for (std::size_t g = 0; g < jvms_[i].rows->groups(); ++g) {
-        pieces.push_back({i, g});
-      }
-    }
     base::ThreadPool one(1);
     base::ThreadPool& pool = options_.pool != nullptr ? *options_.pool : one;
     std::vector<JvmRows::Scratch> scratch(pool.workers());
-    pool.for_each(pieces.size(), [&](unsigned worker, std::size_t p) {
-      const Jvm& jvm = jvms_[pieces[p].jvm];
-      const std::size_t tests = jvm.rows->tests_in(pieces[p].group);
-      jvm.rows->derive(pieces[p].group, scratch[worker],
-                       [&](JvmRows::Derived&& row) { add(jvm, std::move(row)); });
-      if (!options_.progress) return;
-      const std::scoped_lock lock(progress_);
-      done_ += tests;
-      options_.progress(done_, planned_.size());
-    });
+    if (files_.size() >= kFilesAtATime * pool.workers()) {
+      pool.for_each(files_.size(), [&](unsigned worker, std::size_t i) {
+        const auto rows = prepare(i);
+        for (std::size_t g = 0; g < rows->groups(); ++g) {
+          derive(i, *rows, g, scratch[worker]);
+        }
+        scratch[worker] = {};
+      });
+      return;
+    }
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const auto rows = prepare(i);
+      pool.for_each(rows->groups(), [&](unsigned worker, std::size_t g) {
+        derive(i, *rows, g, scratch[worker]);
+      });
+      for (auto& one_of : scratch) one_of = {};
+    }
   }
 
-  // Each is of one test and its children only, which unite to the same.
-  void add(const Jvm& jvm, JvmRows::Derived&& derived) {
-    Planned& planned = planned_[jvm.planned[derived.request]];
-    Row row = planned.row;
-    bool partial = planned.partial;
-    if (derived.started_child && !planned.has_child) {
-      partial = planned.partial = true;
+  std::unique_ptr<JvmRows> prepare(std::size_t i) {
+    auto rows = std::make_unique<JvmRows>(files_[i], builder_, options_,
+                                          sources_);
+    const RecordedClasses& classes = rows->classes();
+    for (std::uint32_t c = 0; c < files_[i].classes.size(); ++c) {
+      const auto id = classes.of_class(c);
+      if (classes.is_internal(id) && !classes.is_generated(id)) {
+        builder_.add_class(dotted(classes.name(id)),
+                           files_[i].classes[c].digest);
+      }
     }
-    row.grade = partial              ? Grade::kPartial
-                : planned.overlapped ? Grade::kShared
-                                     : Grade::kComplete;
-    row.result = planned.failed    ? Outcome::kFail
-                 : planned.aborted ? Outcome::kSkip
-                                   : Outcome::kPass;
+    for (const Wanted& wanted : jvms_[i].wanted) {
+      rows->request(*wanted.test, wanted.number);
+      if (wanted.number == JvmRows::kWholeSession) continue;
+      const RowScopes& scopes = rows->scopes();
+      Planned& planned = planned_[wanted.planned];
+      planned.partial = planned.partial || scopes.broken_above(wanted.number);
+      planned.failed = planned.failed || scopes.failed_above(wanted.number);
+    }
+    rows->prepare();
+    return rows;
+  }
+
+  void derive(std::size_t i, JvmRows& rows, std::size_t group,
+              JvmRows::Scratch& scratch) {
+    rows.derive(group, scratch, [&](JvmRows::Derived&& row) {
+      add(jvms_[i].wanted[row.request], std::move(row));
+    });
+    if (!options_.progress) return;
+    const std::scoped_lock lock(progress_);
+    done_ += rows.tests_in(group);
+    options_.progress(done_, planned_.size() + mains_.size());
+  }
+
+  // Each is of one test or of what it started, and these unite: that of the
+  // test says how it ended.
+  void add(const Wanted& wanted, JvmRows::Derived&& derived) {
+    Planned& planned = planned_[wanted.planned];
+    Row row = planned.row;
+    if (wanted.number != JvmRows::kWholeSession) {
+      if (derived.started_child && !planned.has_child) planned.partial = true;
+      row.grade = planned.partial      ? Grade::kPartial
+                  : planned.overlapped ? Grade::kShared
+                                       : Grade::kComplete;
+      row.result = planned.failed    ? Outcome::kFail
+                   : planned.aborted ? Outcome::kSkip
+                                     : Outcome::kPass;
+    }
     builder_.add_row(row, derived.sets, std::move(derived.atoms));
   }
 

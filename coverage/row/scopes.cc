@@ -191,6 +191,17 @@ void RowScopes::follow(std::vector<Number>& todo,
   }
 }
 
+bool RowScopes::runs_beside(const Family& family, const Scope& test) const {
+  const auto is_joined = [this](Number n) {
+    for (; n != 0; n = scope(n).parent) {
+      if (!scope(n).joined.empty()) return true;
+    }
+    return false;
+  };
+  return !test.joined.empty() || is_joined(test.parent) ||
+         std::ranges::any_of(family.containers, is_joined);
+}
+
 RowScopes::Reach RowScopes::reach(const Family& family, const Scope& test,
                                   Number number) const {
   std::vector<Number> todo = family.containers;
@@ -201,13 +212,9 @@ RowScopes::Reach RowScopes::reach(const Family& family, const Scope& test,
   follow(todo, all);
   Reach out;
   // What it was handed out may have been made for a test before it.
-  const auto uses = [this](const Scope& s) {
-    return has_fact(s, FactKind::kUsesShared);
-  };
-  out.shares = !makers_.empty() &&
-               (uses(test) || std::ranges::any_of(all, [&](Number n) {
-                  return n != number && uses(scope(n));
-                }));
+  out.shares = uses_shared(test) || std::ranges::any_of(all, [&](Number n) {
+                 return n != number && uses_shared(scope(n));
+               });
   if (out.shares) {
     std::erase_if(all, [this](Number n) {
       return std::ranges::binary_search(sharing_, n);

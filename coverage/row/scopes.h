@@ -54,8 +54,16 @@ class RowScopes {
   // Of all families that were asked for, those of the file's tests among them.
   const Marks& compared() const { return compared_; }
   Reach reach(const Family& family, const Scope& test, Number number) const;
-  // Scopes whose work all have that use what is shared.
+  // Scopes whose work all have that use what is shared: who made it, and what
+  // that leads to.
+  const std::vector<Number>& makers() const { return makers_; }
   const std::vector<Number>& sharing() const { return sharing_; }
+  // Of a scope that is or was open in the same JVM.
+  bool uses_shared(const Scope& scope) const {
+    return !makers_.empty() && has_fact(scope, FactKind::kUsesShared);
+  }
+  // Is it, or anything around it, joined to others? Then reach() is long.
+  bool runs_beside(const Family& family, const Scope& test) const;
 
   // Of a test of the file.
   bool broken_above(Number test) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace rejig::coverage {
 
@@ -23,6 +24,17 @@ base::Result<RowId> Matrix::find_row(std::string_view suite,
     return RowId::none();
   }
   return RowId::of(static_cast<std::size_t>(at - all.begin()));
+}
+
+base::Result<std::vector<Matrix::DigestedFact>> Matrix::digested_facts(
+    std::string_view name) {
+  REJIG_TRY(auto contents, facts(name));
+  std::vector<DigestedFact> out;
+  for (auto& bytes : contents) {
+    const auto digest = base::digest256(bytes);
+    out.push_back({digest, std::move(bytes)});
+  }
+  return out;
 }
 
 base::Result<void> Matrix::append_runs_with(AtomId id,

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "classfile/base/hash.h"
 #include "classfile/base/result.h"
 #include "classfile/words/entity.h"
 #include "coverage/store/row.h"
@@ -115,6 +116,13 @@ class Matrix {
   // after a merge; they come in the order of their digests.
   virtual base::Result<std::vector<std::string>> facts(
       std::string_view name) = 0;
+  // The same with what they are told apart by.
+  struct DigestedFact {
+    base::Digest256 digest;
+    std::string bytes;
+  };
+  virtual base::Result<std::vector<DigestedFact>> digested_facts(
+      std::string_view name);
   // Sorted names that start with `prefix`.
   virtual base::Result<std::vector<std::string>> fact_names(
       std::string_view prefix) = 0;

@@ -160,8 +160,9 @@ void MatrixBuilder::drop_environment(std::string_view key) {
                 [&](const auto& entry) { return entry.first == key; });
 }
 
-void MatrixBuilder::add_facts(std::string_view name, std::string_view bytes) {
-  state_->facts[std::string(name)].try_emplace(base::digest256(bytes), bytes);
+void MatrixBuilder::add_facts(std::string_view name, std::string_view bytes,
+                              const base::Digest256& digest) {
+  state_->facts[std::string(name)].try_emplace(digest, bytes);
 }
 
 void MatrixBuilder::drop_facts(std::string_view name) {
@@ -241,8 +242,8 @@ base::Result<void> MatrixBuilder::add(Matrix& other) {
   for (const auto& e : environment) add_environment(e.key, e.value);
   REJIG_TRY(const auto names, other.fact_names(""));
   for (const auto& name : names) {
-    REJIG_TRY(const auto contents, other.facts(name));
-    for (const auto& bytes : contents) add_facts(name, bytes);
+    REJIG_TRY(const auto contents, other.digested_facts(name));
+    for (const auto& [digest, bytes] : contents) add_facts(name, bytes, digest);
   }
   return {};
 }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "classfile/base/hash.h"
 #include "classfile/base/result.h"
 #include "classfile/words/entity.h"
 #include "coverage/store/matrix.h"
@@ -53,7 +54,11 @@ class MatrixBuilder {
   void add_class(std::string_view name, std::string_view digest);
   void add_environment(std::string_view key, std::string_view value);
   void drop_environment(std::string_view key);
-  void add_facts(std::string_view name, std::string_view bytes);
+  void add_facts(std::string_view name, std::string_view bytes) {
+    add_facts(name, bytes, base::digest256(bytes));
+  }
+  void add_facts(std::string_view name, std::string_view bytes,
+                 const base::Digest256& digest);
   // Whatever was added under that name is forgotten.
   void drop_facts(std::string_view name);
   // Of what was added so far, as Matrix has them.

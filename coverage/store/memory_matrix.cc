@@ -139,6 +139,15 @@ base::Result<std::vector<std::string>> MemoryMatrix::facts(
   return out;
 }
 
+base::Result<std::vector<Matrix::DigestedFact>> MemoryMatrix::digested_facts(
+    std::string_view name) {
+  std::vector<DigestedFact> out;
+  const auto at = facts_.find(name);
+  if (at == facts_.end()) return out;
+  for (const auto& [digest, bytes] : at->second) out.push_back({digest, bytes});
+  return out;
+}
+
 base::Result<std::vector<std::string>> MemoryMatrix::fact_names(
     std::string_view prefix) {
   std::vector<std::string> out;

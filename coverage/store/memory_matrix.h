@@ -69,6 +69,8 @@ class MemoryMatrix : public Matrix {
     return std::span<const EnvironmentEntry>(environment_);
   }
   base::Result<std::vector<std::string>> facts(std::string_view name) override;
+  base::Result<std::vector<DigestedFact>> digested_facts(
+      std::string_view name) override;
   base::Result<std::vector<std::string>> fact_names(
       std::string_view prefix) override;
 

@@ -141,7 +141,7 @@ class ProgramWriter {
                 std::vector<base::Digest256>& names) {
     if (bytes.empty()) return;
     names.push_back(base::digest256(bytes));
-    builder_.add_facts(prefix + base::to_hex(names.back()), bytes);
+    builder_.add_facts(prefix + base::to_hex(names.back()), bytes, names.back());
     bytes.clear();
   }
 

@@ -71,6 +71,8 @@ class StoreMatrix : public Matrix {
   base::Result<std::span<const ClassDigest>> classes() override;
   base::Result<std::span<const EnvironmentEntry>> environment() override;
   base::Result<std::vector<std::string>> facts(std::string_view name) override;
+  base::Result<std::vector<DigestedFact>> digested_facts(
+      std::string_view name) override;
   base::Result<std::vector<std::string>> fact_names(
       std::string_view prefix) override;
 
@@ -458,17 +460,26 @@ base::Result<std::string> StoreMatrix::read_fact(const FactEntry& entry) {
   return frame_;
 }
 
-base::Result<std::vector<std::string>> StoreMatrix::facts(
+base::Result<std::vector<Matrix::DigestedFact>> StoreMatrix::digested_facts(
     std::string_view name) {
   REJIG_TRY_VOID(read_fact_directory());
-  std::vector<std::string> out;
+  std::vector<DigestedFact> out;
   auto at = std::lower_bound(facts_.begin(), facts_.end(), name,
                              [](const FactEntry& entry, std::string_view n) {
                                return entry.name < n;
                              });
   for (; at != facts_.end() && at->name == name; ++at) {
-    REJIG_TRY(out.emplace_back(), read_fact(*at));
+    REJIG_TRY(auto bytes, read_fact(*at));
+    out.push_back({at->digest, std::move(bytes)});
   }
+  return out;
+}
+
+base::Result<std::vector<std::string>> StoreMatrix::facts(
+    std::string_view name) {
+  REJIG_TRY(auto contents, digested_facts(name));
+  std::vector<std::string> out;
+  for (auto& fact : contents) out.push_back(std::move(fact.bytes));
   return out;
 }
 

@@ -34,6 +34,7 @@ using classfile::AtomKind;
 
 constexpr long kPollNanoseconds = 5'000'000;
 constexpr std::size_t kBlocksInBatch = 64;
+constexpr std::size_t kRunsInBatch = std::size_t{1} << 20;
 
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -161,12 +162,14 @@ class StoreWriter {
     std::optional<Error> failed;
     BlockAtoms block;
     std::vector<BlockAtoms> batch;
+    std::size_t runs = 0;  // in it
     const auto flush_batch = [&] {
       if (failed) return;
       if (!block.keys.empty()) batch.push_back(std::exchange(block, {}));
       auto written = write_blocks(batch);
       if (!written.ok()) failed = std::move(written).error();
       batch.clear();
+      runs = 0;
     };
     for (std::size_t k = 0; k < classfile::kAtomKinds; ++k) {
       const auto kind = static_cast<AtomKind>(k);
@@ -182,9 +185,10 @@ class StoreWriter {
           return;
         }
         for (const RowRun& run : rows) root_.pairs += run.end - run.begin;
+        runs += rows.size();
         if (block.keys.size() < kAtomsPerBlock) return;
         batch.push_back(std::exchange(block, {}));
-        if (batch.size() == kBlocksInBatch) flush_batch();
+        if (batch.size() == kBlocksInBatch || runs > kRunsInBatch) flush_batch();
       }));
       if (failed) return *std::move(failed);
     }
@@ -238,10 +242,9 @@ class StoreWriter {
   base::Result<void> write_facts() {
     REJIG_TRY(fact_names_, matrix_.fact_names(""));
     for (const auto& name : fact_names_) {
-      REJIG_TRY(const auto contents, matrix_.facts(name));
+      REJIG_TRY(const auto contents, matrix_.digested_facts(name));
       auto& blocks = fact_blocks_.emplace_back();
-      for (const auto& bytes : contents) {
-        const auto digest = base::digest256(bytes);
+      for (const auto& [digest, bytes] : contents) {
         const auto known = fact_of_.find(digest);
         if (known != fact_of_.end()) {
           blocks.emplace_back(digest, known->second);

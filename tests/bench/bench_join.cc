@@ -4,11 +4,13 @@
 //
 //   bench_join join FOLDER STORE [PROJECT]
 //       reads the row files of the folder, joins them, writes the store
-//   bench_join generate FILE TESTS CLASSES
+//   bench_join generate FILE TESTS CLASSES [beside]
 //       a row file of one JVM: a tenth of the classes are test classes. A test
 //       enters some 40 methods of its package, 3 of others and the 5 that all
 //       of its class enter; classes name each other, have initializers and
-//       inherit; libraries hang together. Always the same bytes.
+//       inherit; libraries hang together. `beside`: each test is
+//       joined to the one before it, as two that ran at a time. Always the same
+//       bytes.
 #include <sys/resource.h>
 #include <time.h>
 
@@ -149,8 +151,10 @@ class Payload {
 
 class Generator {
  public:
-  Generator(const std::string& path, std::uint32_t tests, std::uint32_t classes)
+  Generator(const std::string& path, std::uint32_t tests,
+            std::uint32_t classes, bool beside)
       : file_(std::fopen(path.c_str(), "wb")),
+        beside_(beside),
         tests_(tests),
         classes_(classes),
         test_classes_(std::max(1U, classes / 10)) {}
@@ -235,7 +239,7 @@ class Generator {
     const bool library = is_library(c);
     Payload p;
     p.u(4, c + 1).u(1, library ? 2 : 0).text("").text(name(c));
-    for (int i = 0; i < 4; ++i) p.u(8, library ? 0 : base::mix64(c * 4U + i));
+    for (int i = 0; i < 4; ++i) p.u(8, library ? 0 : base::mix64(c * 4U + static_cast<unsigned>(i)));
     p.u(4, 0).u(2, 0x0021 | (c % 5 == 1 ? 0x0002 : 0));
     // One class of the package is what a third of it extends.
     const std::uint32_t base_class = c / kPackage * kPackage + 1;
@@ -307,6 +311,10 @@ class Generator {
     for (std::uint32_t t = from; t < end; ++t) {
       const std::uint32_t scope = next_scope_++;
       begin(scope, 2, number, dotted(c) + "#method" + std::to_string(t) + "()");
+      if (beside_ && last_test_ != 0) {
+        put(9, Payload().u(4, scope).u(4, last_test_));
+      }
+      last_test_ = scope;
       std::vector<std::uint32_t> methods = common;
       methods.push_back(1 + c * kMethods);
       for (int i = 0; i < 40; ++i) methods.push_back(some_method(near(c)));
@@ -343,6 +351,8 @@ class Generator {
   }
 
   std::FILE* file_;
+  bool beside_;
+  std::uint32_t last_test_ = 0;
   std::uint32_t tests_;
   std::uint32_t classes_;
   std::uint32_t test_classes_;
@@ -359,11 +369,13 @@ int main(int argc, char** argv) {
   if ((argc == 4 || argc == 5) && std::strcmp(argv[1], "join") == 0) {
     return join(argv[2], argv[3], argc == 5 ? argv[4] : "");
   }
-  if (argc == 5 && std::strcmp(argv[1], "generate") == 0) {
+  if (argc >= 5 && argc <= 6 && std::strcmp(argv[1], "generate") == 0) {
     return Generator(argv[2],
                      static_cast<std::uint32_t>(std::atoi(argv[3])),
-                     static_cast<std::uint32_t>(std::atoi(argv[4])))
+                     static_cast<std::uint32_t>(std::atoi(argv[4])), argc == 6)
         .run();
   }
-  return fail("usage: join FOLDER STORE [PROJECT] | generate FILE TESTS CLASSES");
+  return fail(
+      "usage: join FOLDER STORE [PROJECT] | "
+      "generate FILE TESTS CLASSES [beside]");
 }

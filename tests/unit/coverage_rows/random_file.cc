@@ -217,6 +217,7 @@ class Maker {
     session.work = some_work(8);
     std::vector<std::uint32_t> containers{0};
     const std::uint32_t all = shape_.containers + shape_.tests;
+    const bool all_late = chance(2);
     for (std::uint32_t n = 1; n <= all; ++n) {
       Scope scope;
       const bool container =
@@ -224,8 +225,8 @@ class Maker {
       scope.parent = one(containers);
       scope.begun = n * 1000;
       scope.ended = n * 1000 + 500;
-      // Before and after the files were written.
-      if (chance(3)) scope.ended += std::uint64_t{1} << 60;
+      // Before and after the files were written, or all of them after.
+      if (all_late || chance(3)) scope.ended += std::uint64_t{1} << 60;
       scope.has_end = !chance(8);
       scope.result = chance(8)   ? ScopeResult::kAborted
                      : chance(8) ? ScopeResult::kFailed

@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "classfile/base/file.h"
 #include "classfile/base/parallel.h"
 #include "coverage/store/store.h"
 #include "tests/unit/coverage_rows/random_file.h"
@@ -132,6 +134,57 @@ TEST_F(RandomRows, OfTestsThatAllRanBesideOthers) {
   shape.classes = 20;
   shape.methods = 60;
   compare_all(shape, 10);
+}
+
+// What a run keeps of the store before it.
+TEST_F(RandomRows, AreKeptOneByOne) {
+  RandomShape shape;
+  shape.folder = folder_;
+  shape.tests = 60;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    std::mt19937_64 random(seed);
+    MatrixBuilder builder;
+    join_row_files({random_file(shape, random)}, options_, builder);
+    const auto all = builder.finish();
+    const auto before = all->rows();
+    ASSERT_TRUE(before.ok());
+    Rows expected = rows_of(*all);
+    std::vector<std::optional<Row>> kept(before->begin(), before->end());
+    for (auto& row : kept) {
+      if (random() % 3 != 0) continue;
+      expected.erase(std::string(row->test));
+      row.reset();
+    }
+    MatrixBuilder again;
+    ASSERT_TRUE(again.add_rows(*all, kept, {}).ok());
+    const auto matrix = again.finish();
+    ASSERT_EQ(rows_of(*matrix), expected) << "seed " << seed;
+    ASSERT_EQ(by_atom(*matrix), expected) << "seed " << seed;
+  }
+}
+
+TEST_F(RandomRows, OfEachThreadAreTheSameBytes) {
+  RandomShape shape;
+  shape.folder = folder_;
+  shape.tests = 200;
+  shape.classes = 60;
+  shape.methods = 300;
+  std::mt19937_64 random(1);
+  const RowFile file = random_file(shape, random);
+  std::set<std::string> stores;
+  for (const unsigned workers : {1U, 4U}) {
+    base::ThreadPool pool(workers);
+    options_.pool = &pool;
+    MatrixBuilder builder;
+    join_row_files({file}, options_, builder);
+    const auto matrix = builder.finish();
+    const std::string path = folder_ + "/store.db";
+    ASSERT_TRUE(write_store(path, *matrix, {.pool = &pool}).ok());
+    const auto bytes = base::read_file(path);
+    ASSERT_TRUE(bytes.ok());
+    stores.insert(*bytes);
+  }
+  EXPECT_EQ(stores.size(), 1u);
 }
 
 TEST_F(RandomRows, OfChildrenOnAllThreads) {
