@@ -258,6 +258,11 @@ class Digester {
   }
 
   void body(std::uint32_t e, const Delta& d) {
+    // Edges of one body are neighbours.
+    if (last_body_ != nullptr && *last_body_ == d.entity && !is_deletion(d)) {
+      out_.items[last_item_].edges.push_back(e);
+      return;
+    }
     if (!is_body(d)) {  // a class that nobody could read
       DigestItem& its = item(Part::kOtherCode, d.entity, d, java_class(d.entity));
       if (its.notes.empty()) its.notes.push_back(java_text(d.why));
@@ -289,6 +294,8 @@ class Digester {
       }
     }
     its.edges.push_back(e);
+    last_body_ = &d.entity;
+    last_item_ = static_cast<std::size_t>(&its - out_.items.data());
   }
 
   // Whose reason is a class that is not there.
@@ -562,6 +569,8 @@ class Digester {
   Digest out_;
   std::map<std::pair<Part, std::string>, std::size_t> index_;
   std::map<std::ptrdiff_t, std::set<std::string>> fan_out_;  // by item
+  const std::string* last_body_ = nullptr;
+  std::size_t last_item_ = 0;
   std::set<std::string> gone_;     // classes
   std::set<std::string> removed_;  // classes with API that is gone
   std::set<std::string> typed_;    // classes whose supertypes are an item
