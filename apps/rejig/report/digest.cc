@@ -530,10 +530,6 @@ class Digester {
       its.weight += kBreak * its.notes.size();
       if (removed_.contains(its.entity)) its.weight += kBreak;
     }
-    if (its.title.find('(') == std::string::npos &&
-        its.part == Part::kUnchangedCode) {
-      its.weight += 1;
-    }
     for (const auto e : its.edges) {
       if (edges_[e].delta.new_fact.ends_with("Error")) its.weight += kBreak;
     }
@@ -580,18 +576,10 @@ class Digester {
 }  // namespace
 
 std::span<const DigestItem> Digest::of(Part part) const {
-  const auto [begin, end] = std::equal_range(
-      items.begin(), items.end(), part,
-      [](const auto& a, const auto& b) {
-        const auto key = [](const auto& x) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(x)>, Part>) {
-            return x;
-          } else {
-            return x.part;
-          }
-        };
-        return key(a) < key(b);
-      });
+  const auto begin =
+      std::ranges::lower_bound(items, part, {}, &DigestItem::part);
+  const auto end =
+      std::ranges::upper_bound(items, part, {}, &DigestItem::part);
   return {begin, end};
 }
 
