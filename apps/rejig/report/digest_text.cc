@@ -191,6 +191,9 @@ class Writer {
       // At least its name.
       if (next != 0) return false;
       lines.resize(std::max<std::size_t>(room_, 1));
+      if (lines.size() > 1 && columns_of(lines.back()) + 2 <= width_) {
+        lines.back() += " …";
+      }
     }
     room_ -= std::min(room_, lines.size());
     shown_[p].push_back(std::move(lines));
