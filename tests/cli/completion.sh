@@ -11,7 +11,7 @@ has 'no such shell' "$(cat "$work/.err")" "'tcsh'"
 
 # What the parser's own help names must be in each script.
 commands=$("$rejig" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-has 'commands of --help' "$(echo $commands)" 'diff select'
+has 'commands of --help' "$(echo $commands)" 'diff upgrade select'
 for command in $commands; do
   options=$("$rejig" "$command" --help | grep -oE '^  +-[^ ]*' |
             tr ',' '\n' | sed 's/[ :].*//' | grep -oE -- '--[a-z-]+')

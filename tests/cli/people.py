@@ -84,6 +84,7 @@ public class A {
 def screen():
     compiled("old", {"p/A.java": OLD})
     compiled("new", {"p/A.java": NEW})
+    compiled("long_new", {"p/A.java": OLD.replace("count() { return 1; }", "count() { return 3; }")})
     done = rejig("diff", "old", "new", "--all")
     check("differs", 1, done.returncode)
     text = done.stdout
@@ -108,6 +109,21 @@ def screen():
           "p.A.look(Ljava/lang/String;)" in rejig("diff", "old", "new", "--all", "-v").stdout)
     check("the same bytes", text, rejig("diff", "old", "new", "--all", "-j1").stdout)
     check("by way of the walk", text.split("\n")[1], rejig("diff", "old", "new", "--all", "--walk").stdout.split("\n")[1])
+
+
+def listings():
+    for name in ("A.count()", "A.count", "count", "p.A.count()I"):
+        done = rejig("diff", "old", "long_new", "--show", name, "--source-root", "long_new.src")
+        check(f"--show {name}", (1, True), (done.returncode, "A.count()" in done.stdout))
+        lines = done.stdout.splitlines()
+        check("side by side", True, any(re.fullmatch(r" +\d+ int 1 +\|  +\d+ int 3", line) for line in lines))
+        check("the same in one row", True, any(re.fullmatch(r" +ireturn +ireturn", line) for line in lines))
+        check("the source", True, any("return 3; }" in line for line in lines))
+        check("80 columns", [], [line for line in lines if len(line) > 80])
+    check("--show nothing", 2, rejig("diff", "old", "new", "--show", "nothing").returncode)
+    check("--show is text", 2, rejig("diff", "old", "new", "--show", "look", "--format", "json").returncode)
+    look = rejig("diff", "old", "new", "--show", "look").stdout
+    check("what came", True, " > " in look and "invokevirtual URI.getScheme()" in look)
 
 
 def breaks():
@@ -295,7 +311,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     environment["HOME"] = folder + "/home"
     environment["XDG_STATE_HOME"] = folder + "/state"
-    for part in (screen, breaks, exit_codes, formats, explained, hostile, terminal):
+    for part in (screen, listings, breaks, exit_codes, formats, explained, hostile, terminal):
         part()
     os.chdir("/")
 if failures:

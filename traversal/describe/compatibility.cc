@@ -123,6 +123,14 @@ void ApiCounts::count(const ApiChange& change) {
   source += change.source ? 1 : 0;
 }
 
+void ApiCounts::add(const ApiCounts& other) {
+  added += other.added;
+  removed += other.removed;
+  changed += other.changed;
+  binary += other.binary;
+  source += other.source;
+}
+
 bool is_metadata(std::string_view path) {
   const auto slash = path.rfind('/');
   const auto name =
@@ -369,7 +377,12 @@ std::vector<ApiChange> CompatibilityJudge::changes(const Delta& d) const {
     }
     return out;
   }
-  if (d.rule != Rule::kD16 || !is_api_class(Side::kOld, d.entity)) return out;
+  const bool about_api = d.label == "members" || d.label == "hierarchy" ||
+                         d.label == "exceptions" || d.label == "generics";
+  if (d.rule != Rule::kD16 || !about_api ||
+      !is_api_class(Side::kOld, d.entity)) {
+    return out;
+  }
   if (d.label == "members") member_changes(d, out);
   if (d.label == "hierarchy") hierarchy_changes(d, out);
   if (d.label == "exceptions" || d.label == "generics") source_changes(d, out);
@@ -377,6 +390,13 @@ std::vector<ApiChange> CompatibilityJudge::changes(const Delta& d) const {
 }
 
 Compatibility CompatibilityJudge::of(const Delta& d) const {
+  return of(d, d.rule == Rule::kD14 || d.rule == Rule::kD16
+                   ? changes(d)
+                   : std::vector<ApiChange>());
+}
+
+Compatibility CompatibilityJudge::of(
+    const Delta& d, const std::vector<ApiChange>& its) const {
   Compatibility out;
   if (d.channel == Channel::kArtefact && is_metadata(d.entity)) return out;
   out.behaviour = true;
@@ -401,7 +421,7 @@ Compatibility CompatibilityJudge::of(const Delta& d) const {
       break;
     case Rule::kD14:
     case Rule::kD16:
-      for (const auto& change : changes(d)) {
+      for (const auto& change : its) {
         out.binary = out.binary || change.binary;
         out.source = out.source || change.source;
       }

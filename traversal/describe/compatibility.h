@@ -45,6 +45,7 @@ struct ApiCounts {
   std::size_t source = 0;
 
   void count(const ApiChange& change);
+  void add(const ApiCounts& other);
 };
 
 // A manifest, pom.properties, licence, signature or bill of materials: about the
@@ -58,6 +59,9 @@ class CompatibilityJudge {
 
   // nullptr versions: what the delta says by itself.
   Compatibility of(const classfile::Delta& edge) const;
+  // The same, of whose changes() are known.
+  Compatibility of(const classfile::Delta& edge,
+                   const std::vector<ApiChange>& its) const;
   // What of the API the edge says is other; nothing for edges about behaviour.
   std::vector<ApiChange> changes(const classfile::Delta& edge) const;
 

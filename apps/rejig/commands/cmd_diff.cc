@@ -5,6 +5,7 @@
 #include "apps/rejig/cli/shared_options.h"
 #include "apps/rejig/report/last_diff.h"
 #include "apps/rejig/report/report_diff.h"
+#include "apps/rejig/report/show.h"
 #include "apps/session/inputs.h"
 
 namespace rejig::app {
@@ -19,14 +20,31 @@ struct DiffCommand {
   std::vector<std::string> ignore;
   bool all = false;
   std::string asked = "all";
+  std::string show;
 };
+
+// nullopt: there is no such method among the changed ones.
+std::optional<std::string> shown_methods(const DiffReport& report,
+                                         const DiffCommand& o) {
+  const auto methods = methods_meant(report, o.show);
+  if (methods.empty()) return std::nullopt;
+  std::string out;
+  for (const auto& entity : methods) {
+    if (!out.empty()) out += "\n";
+    out += show_text(report, entity, o.output);
+  }
+  return out;
+}
 
 constexpr int kExitDifferent = 1;
 
 int run_diff(DiffCommand o, Context& context) {
-  if (context.format != "text" && (o.output.summary || !o.by.empty())) {
-    return context.trouble(
-        {base::Errc::kUsage, "--summary and --by belong to --format text", ""});
+  if (context.format != "text" &&
+      (o.output.summary || !o.by.empty() || !o.show.empty())) {
+    return context.trouble({base::Errc::kUsage,
+                            "--summary, --by and --show belong to --format "
+                            "text",
+                            ""});
   }
   if (o.by == "class") o.output.by = GroupBy::kClass;
   if (o.by == "method") o.output.by = GroupBy::kMethod;
@@ -64,7 +82,18 @@ int run_diff(DiffCommand o, Context& context) {
   {
     const auto phase = context.phases.scope("report");
     context.out->allow_pager();
-    write_diff(context.format, *report, o.output, *context.out);
+    if (!o.show.empty()) {
+      const auto text = shown_methods(*report, o);
+      if (!text) {
+        return context.trouble({base::Errc::kNotFound,
+                                "no method of this name has another body "
+                                "(rejig diff --all lists them)",
+                                o.show});
+      }
+      context.out->write(*text);
+    } else {
+      write_diff(context.format, *report, o.output, *context.out);
+    }
   }
   const Asked asked = o.asked == "behaviour" ? Asked::kBehaviour
                       : o.asked == "api"     ? Asked::kApi
@@ -87,6 +116,10 @@ Run declare_diff(CommandLine& line) {
   line.positional("NEW", o->inputs.new_path, "path list of the new version");
   declare_inputs(line, o->inputs);
   line.flag("--all", o->all, "text: everything, not one screen of it");
+  line.option("--show", o->show,
+              "both listings of a changed method, side by side: "
+              "'Type.name(Type)', Type.name or name",
+              "METHOD");
   line.flag("--summary", o->output.summary,
             "counts only: by rule, or as --by says");
   line.choice("--by", o->by, {"class", "method", "rule"},

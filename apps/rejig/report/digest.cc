@@ -258,6 +258,11 @@ class Digester {
   }
 
   void body(std::uint32_t e, const Delta& d) {
+    // Edges of one body are neighbours.
+    if (last_body_ != nullptr && *last_body_ == d.entity && !is_deletion(d)) {
+      out_.items[last_item_].edges.push_back(e);
+      return;
+    }
     if (!is_body(d)) {  // a class that nobody could read
       DigestItem& its = item(Part::kOtherCode, d.entity, d, java_class(d.entity));
       if (its.notes.empty()) its.notes.push_back(java_text(d.why));
@@ -289,6 +294,8 @@ class Digester {
       }
     }
     its.edges.push_back(e);
+    last_body_ = &d.entity;
+    last_item_ = static_cast<std::size_t>(&its - out_.items.data());
   }
 
   // Whose reason is a class that is not there.
@@ -523,10 +530,6 @@ class Digester {
       its.weight += kBreak * its.notes.size();
       if (removed_.contains(its.entity)) its.weight += kBreak;
     }
-    if (its.title.find('(') == std::string::npos &&
-        its.part == Part::kUnchangedCode) {
-      its.weight += 1;
-    }
     for (const auto e : its.edges) {
       if (edges_[e].delta.new_fact.ends_with("Error")) its.weight += kBreak;
     }
@@ -562,6 +565,8 @@ class Digester {
   Digest out_;
   std::map<std::pair<Part, std::string>, std::size_t> index_;
   std::map<std::ptrdiff_t, std::set<std::string>> fan_out_;  // by item
+  const std::string* last_body_ = nullptr;
+  std::size_t last_item_ = 0;
   std::set<std::string> gone_;     // classes
   std::set<std::string> removed_;  // classes with API that is gone
   std::set<std::string> typed_;    // classes whose supertypes are an item
@@ -571,18 +576,10 @@ class Digester {
 }  // namespace
 
 std::span<const DigestItem> Digest::of(Part part) const {
-  const auto [begin, end] = std::equal_range(
-      items.begin(), items.end(), part,
-      [](const auto& a, const auto& b) {
-        const auto key = [](const auto& x) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(x)>, Part>) {
-            return x;
-          } else {
-            return x.part;
-          }
-        };
-        return key(a) < key(b);
-      });
+  const auto begin =
+      std::ranges::lower_bound(items, part, {}, &DigestItem::part);
+  const auto end =
+      std::ranges::upper_bound(items, part, {}, &DigestItem::part);
   return {begin, end};
 }
 

@@ -142,6 +142,7 @@ class Writer {
     std::size_t fixed = head_.size() + foot_.size() + 2;
     for (std::size_t p = 0; p < kParts; ++p) {
       if (!items_[p].empty()) fixed += is_airy() ? 2 : 1;
+      if (names_rest(p)) ++fixed;
     }
     if (is_airy()) ++fixed;
     room_ = screen_.rows > fixed ? screen_.rows - fixed : 1;
@@ -167,6 +168,21 @@ class Writer {
     return !all() && static_cast<Part>(p) == Part::kApiAdded;
   }
 
+  // Does a line of names stand for what is not shown?
+  bool names_rest(std::size_t p) const {
+    return is_airy() && !is_folded(p) && items_[p].size() > 1;
+  }
+
+  std::string rest_of(std::size_t p) const {
+    std::string out = "  also ";
+    for (std::size_t i = shown_[p].size(); i < items_[p].size(); ++i) {
+      const auto& title = items_[p][i].title;
+      if (i != shown_[p].size()) out += ", ";
+      out += title.substr(0, title.find('('));
+    }
+    return cut(out, width_);
+  }
+
   bool try_show(std::size_t p) {
     const std::size_t next = shown_[p].size();
     if (is_folded(p) || next >= items_[p].size() || room_ == 0) return false;
@@ -175,6 +191,9 @@ class Writer {
       // At least its name.
       if (next != 0) return false;
       lines.resize(std::max<std::size_t>(room_, 1));
+      if (lines.size() > 1 && columns_of(lines.back()) + 2 <= width_) {
+        lines.back() += " …";
+      }
     }
     room_ -= std::min(room_, lines.size());
     shown_[p].push_back(std::move(lines));
@@ -205,6 +224,9 @@ class Writer {
     out += inked(title, Ink::kYellow, screen_.color) + "\n";
     for (const auto& lines : shown_[p]) {
       for (const auto& line : lines) out += line + "\n";
+    }
+    if (names_rest(p) && shown_[p].size() < items_[p].size()) {
+      out += inked(rest_of(p), Ink::kDim, screen_.color) + "\n";
     }
   }
 

@@ -166,7 +166,8 @@ int explain_edge(const std::string& id, InputOptions inputs, Context& context) {
   }
   if (context.format == "json") {
     const traversal::CompatibilityJudge judge(report.versions);
-    context.out->write(edge_json(report.answer, *edge, "", &judge) + "\n");
+    const auto broken = judge.of(report.answer.edges[*edge].delta);
+    context.out->write(edge_json(report.answer, *edge, "", &broken) + "\n");
     return kExitOk;
   }
   context.out->allow_pager();

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 
@@ -71,28 +70,28 @@ void note_diff(const InputOptions& inputs) {
   if (path.empty()) return;
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  const fs::path made = path.string() + "." + std::to_string(::getpid());
-  {
-    std::ofstream out(made);
-    for (const auto& [name, field] : kLists) {
-      if ((inputs.*field).find('\n') != std::string::npos) {
-        fs::remove(made, error);
-        return;
-      }
-      out << name << '\t' << absolute_list(inputs.*field) << '\n';
-    }
-    for (const auto& [name, field] : kPatterns) {
-      for (const auto& one : inputs.*field) out << name << '\t' << one << '\n';
-    }
-    if (inputs.as_listed) out << "as-listed\t1\n";
-    if (inputs.walk) out << "walk\t1\n";
-    if (!out.flush()) {
-      fs::remove(made, error);
-      return;
+  std::string text;
+  for (const auto& [name, field] : kLists) {
+    if ((inputs.*field).find('\n') != std::string::npos) return;
+    text += std::string(name) + "\t" + absolute_list(inputs.*field) + "\n";
+  }
+  for (const auto& [name, field] : kPatterns) {
+    for (const auto& one : inputs.*field) {
+      text += std::string(name) + "\t" + one + "\n";
     }
   }
-  fs::rename(made, path, error);
-  if (error) fs::remove(made, error);
+  if (inputs.as_listed) text += "as-listed\t1\n";
+  if (inputs.walk) text += "walk\t1\n";
+  // A file of our own: nobody else can have put a link there.
+  std::string made = path.string() + ".XXXXXX";
+  const int fd = ::mkstemp(made.data());
+  if (fd < 0) return;
+  const auto wrote = ::write(fd, text.data(), text.size());
+  ::close(fd);
+  if (wrote == static_cast<ssize_t>(text.size())) fs::rename(made, path, error);
+  if (error || wrote != static_cast<ssize_t>(text.size())) {
+    fs::remove(made, error);
+  }
 }
 
 std::optional<InputOptions> last_diff() {

@@ -64,10 +64,10 @@ std::string position(const classfile::Delta& delta,
 std::string edge_line(const coverage::Answer& answer, std::uint32_t edge);
 // "recv:R|t & m:x" of one conjunction.
 std::string item_text(const classfile::Conjunction& item);
-// With `judge` also whom it breaks.
+// With `broken` also whom it breaks.
 std::string edge_json(const coverage::Answer& answer, std::uint32_t edge,
                       std::string_view type,
-                      const traversal::CompatibilityJudge* judge = nullptr);
+                      const traversal::Compatibility* broken = nullptr);
 // "selected 3 of 120 known tests, 2 of them new; 117 unaffected, 1 gone"
 std::string counts_text(const coverage::Counts& counts);
 

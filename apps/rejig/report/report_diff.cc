@@ -187,12 +187,22 @@ bool differs(const DiffReport& report, Asked asked) {
   });
 }
 
-traversal::ApiCounts api_counts(const DiffReport& report) {
-  traversal::ApiCounts out;
+Judged judged(const DiffReport& report, base::ThreadPool& pool) {
+  const auto& edges = report.answer.edges;
   const traversal::CompatibilityJudge judge(report.versions);
-  for (const auto& edge : report.answer.edges) {
-    for (const auto& change : judge.changes(edge.delta)) out.count(change);
-  }
+  Judged out;
+  out.edges.resize(edges.size());
+  std::vector<traversal::ApiCounts> counts(pool.workers());
+  constexpr std::size_t kPiece = 256;
+  pool.for_ranges(edges.size(), kPiece,
+                  [&](unsigned worker, std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const auto its = judge.changes(edges[i].delta);
+                      out.edges[i] = judge.of(edges[i].delta, its);
+                      for (const auto& one : its) counts[worker].count(one);
+                    }
+                  });
+  for (const auto& some : counts) out.api.add(some);
   return out;
 }
 

@@ -50,7 +50,12 @@ base::Result<DiffReport> report_of(traversal::Comparison& comparison,
 // Whose differences are asked for? Of all edges, hidden ones too.
 enum class Asked : std::uint8_t { kBehaviour, kApi, kAll };
 bool differs(const DiffReport& report, Asked asked);
-traversal::ApiCounts api_counts(const DiffReport& report);
+// Whom each edge breaks, and the API in numbers.
+struct Judged {
+  std::vector<traversal::Compatibility> edges;
+  traversal::ApiCounts api;
+};
+Judged judged(const DiffReport& report, base::ThreadPool& pool);
 
 // "D16 2, D20 1"
 std::string hidden_text(const DiffReport& report);

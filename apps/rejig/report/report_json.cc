@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "apps/rejig/cli/version.h"
 #include "apps/rejig/report/report_diff.h"
 #include "apps/rejig/report/report_format.h"
@@ -23,7 +25,8 @@ std::string counts_json(const coverage::Counts& counts) {
          member("gone", std::to_string(counts.gone)) + "}";
 }
 
-std::string diff_counts_json(const DiffReport& report) {
+std::string diff_counts_json(const DiffReport& report,
+                             const traversal::ApiCounts& api) {
   const Answer& answer = report.answer;
   std::string out =
       "{" + member("classes", std::to_string(answer.classes)) + "," +
@@ -35,7 +38,6 @@ std::string diff_counts_json(const DiffReport& report) {
   const auto count = [&](std::string_view name, std::size_t n) {
     return member(name, std::to_string(n));
   };
-  const traversal::ApiCounts api = api_counts(report);
   out += "," + json_string("api") + ":{" + count("added", api.added) + "," +
          count("removed", api.removed) + "," + count("changed", api.changed) +
          "," + count("binary", api.binary) + "," + count("source", api.source) +
@@ -143,18 +145,39 @@ std::string select_head(const Answer& answer) {
          member("counts", counts_json(answer.counts));
 }
 
-std::string diff_head(const DiffReport& report) {
+std::string diff_head(const DiffReport& report,
+                      const traversal::ApiCounts& api) {
   return member("schema", "\"rejig.diff/1\"") + "," +
          member("rejig", json_string(version_number())) + "," +
          member("mode", report.answer.edges.empty() ? "\"none\"" : "\"some\"") +
-         "," + member("counts", diff_counts_json(report));
+         "," + member("counts", diff_counts_json(report, api));
+}
+
+// There are eight answers, and many edges.
+std::string_view breaks_json(traversal::Compatibility broken) {
+  static const auto kTexts = [] {
+    std::array<std::string, 8> texts;
+    for (unsigned bits = 0; bits < texts.size(); ++bits) {
+      texts[bits] = ",\"breaks\":[";
+      for (bool first = true; const auto name : traversal::names_of(
+               {(bits & 1U) != 0, (bits & 2U) != 0, (bits & 4U) != 0})) {
+        if (!first) texts[bits] += ',';
+        first = false;
+        texts[bits] += json_string(name);
+      }
+      texts[bits] += ']';
+    }
+    return texts;
+  }();
+  return kTexts[(broken.behaviour ? 1U : 0U) | (broken.binary ? 2U : 0U) |
+                (broken.source ? 4U : 0U)];
 }
 
 }  // namespace
 
 std::string edge_json(const Answer& answer, std::uint32_t edge,
                       std::string_view type,
-                      const traversal::CompatibilityJudge* judge) {
+                      const traversal::Compatibility* broken) {
   const auto& d = answer.edges[edge].delta;
   std::string out = "{" + std::string(type);
   const auto text = [&](std::string_view name, std::string_view value) {
@@ -182,9 +205,7 @@ std::string edge_json(const Answer& answer, std::uint32_t edge,
   };
   if (!d.lost.empty()) list(",\"removed\":[", d.lost);
   if (!d.gained.empty()) list(",\"added\":[", d.gained);
-  if (judge != nullptr) {
-    list(",\"breaks\":[", traversal::names_of(judge->of(d)));
-  }
+  if (broken != nullptr) out += breaks_json(*broken);
   const auto items =
       [&](std::string_view name,
           const std::vector<classfile::Conjunction>& conjunctions) {
@@ -232,15 +253,16 @@ void select_json(const Answer& answer, Output& out) {
 void diff_json(const DiffReport& report, const ReportOptions& options,
                Output& out) {
   const Answer& answer = report.answer;
+  const Judged judgement = judged(report, *options.pool);
   out.write("{\n  \"schema\": \"rejig.diff/1\",\n  \"rejig\": " +
             json_string(version_number()) + ",\n  \"mode\": " +
             (answer.edges.empty() ? "\"none\"" : "\"some\"") +
-            ",\n  \"counts\": " + diff_counts_json(report) + ",\n");
-  const traversal::CompatibilityJudge judge(report.versions);
+            ",\n  \"counts\": " + diff_counts_json(report, judgement.api) + ",\n");
   out.write("  \"edges\": [");
   write_each(out, *options.pool, report.shown.size(), [&](std::size_t i) {
     return (i == 0 ? "\n    " : ",\n    ") +
-           edge_json(answer, report.shown[i], "", &judge);
+           edge_json(answer, report.shown[i], "",
+                     &judgement.edges[report.shown[i]]);
   });
   out.write(report.shown.empty() ? "],\n" : "\n  ],\n");
   array(out, "facets", report.facets,
@@ -273,10 +295,12 @@ void select_ndjson(const Answer& answer, Output& out) {
 
 void diff_ndjson(const DiffReport& report, const ReportOptions& options,
                  Output& out) {
-  out.write("{\"type\":\"header\"," + diff_head(report) + "}\n");
-  const traversal::CompatibilityJudge judge(report.versions);
+  const Judged judgement = judged(report, *options.pool);
+  out.write("{\"type\":\"header\"," + diff_head(report, judgement.api) + "}\n");
   write_each(out, *options.pool, report.shown.size(), [&](std::size_t i) {
-    return edge_json(report.answer, report.shown[i], kEdge, &judge) + "\n";
+    return edge_json(report.answer, report.shown[i], kEdge,
+                     &judgement.edges[report.shown[i]]) +
+           "\n";
   });
   write_each(out, *options.pool, report.facets.size(), [&](std::size_t i) {
     return facet_json(report.facets[i], kFacet) + "\n";
