@@ -2,6 +2,7 @@
 #include "apps/agent/class_info.h"
 
 #include "apps/agent/instructions.h"
+#include "apps/agent/may_change.h"
 #include "classfile/words/frameworks.h"
 #include "classfile/words/kept_state.h"
 
@@ -63,52 +64,6 @@ class NameTable {
   unsigned* slots_ = nullptr;
   unsigned size_ = 64;
 };
-
-// What a method may change, by kind of object: of an array, a collection, an
-// atomic or thread local, something else of the JDK.
-enum Changes : unsigned {
-  kArrays = 1,
-  kCollections = 2,
-  kAtomics = 4,
-  kOthers = 8,
-};
-
-bool is_atomic(std::string_view type) {
-  return starts_with(type, "java/util/concurrent/atomic/") ||
-         starts_with(type, "java/lang/ThreadLocal") ||
-         starts_with(type, "java/lang/InheritableThreadLocal");
-}
-
-// By name: what a call of the JDK may change of its object, or of an argument.
-// What the program calls of its own is looked at where it does something.
-unsigned changes_by(std::string_view owner, std::string_view name) {
-  if (!starts_with(owner, "java/")) return 0;
-  for (const std::string_view one :
-       {"get", "getOrDefault", "size", "isEmpty", "contains", "containsKey",
-        "containsValue", "iterator", "hasNext", "next", "values", "keySet",
-        "entrySet", "getKey", "getValue", "length", "equals", "hashCode",
-        "toString", "indexOf", "subList", "compare", "compareTo", "matcher",
-        "matches", "find", "group", "stream", "format", "println", "print",
-        "containsAll", "first", "last", "peek", "toArray", "asList", "of",
-        "unmodifiableList", "unmodifiableSet", "unmodifiableMap",
-        "requireNonNull", "isPresent", "copyOf", "copyOfRange",
-        "binarySearch", "<init>"}) {
-    if (name == one) return 0;
-  }
-  if (is_atomic(owner) || owner == "java/lang/invoke/VarHandle") return kAtomics;
-  if (owner == "java/util/Arrays" || name == "arraycopy") return kArrays;
-  if (starts_with(owner, "java/lang/")) return 0;
-  return starts_with(owner, "java/util/") ? kCollections : kOthers;
-}
-
-// Of these, what an object of that type may have changed by.
-unsigned changes_of(std::string_view descriptor) {
-  if (descriptor.front() == '[') return kArrays;
-  descriptor.remove_prefix(1);
-  if (is_atomic(descriptor)) return kAtomics;
-  if (starts_with(descriptor, "java/util/")) return kCollections;
-  return kArrays | kCollections | kAtomics | kOthers;
-}
 
 class Reader {
  public:
@@ -364,7 +319,8 @@ class Reader {
     in.skip(4);
     const Bytes code = in.bytes(in.u4());
     std::memset(scratch_, 0, info_.name_count + 1u);
-    changes_ = own_changes_ = literals_ = 0;
+    changes_ = own_changes_ = 0;
+    stores_ = {};
     changes_itself_ = false;
     std::memset(held_, 0, info_.name_count + 1u);
     if (!scan(code, m)) everything(m);
@@ -418,22 +374,6 @@ class Reader {
       if (pool_.ref_class(ref) != info_.name) return;
       changes_itself_ |= op == kPutfield;
       if (holds) own_changes_ |= changes_of(type);
-    }
-  }
-  // Not those that fill an array which the same expression makes.
-  void store_into_array(unsigned op, unsigned before) {
-    constexpr unsigned kFirst = 0x4f, kLast = 0x56, kDup = 0x59;
-    const auto stores = [](unsigned one) { return one >= kFirst && one <= kLast; };
-    constexpr unsigned kNewarray = 0xbc;
-    if (op == kDup && (before == kNewarray || before == kAnewarray ||
-                       stores(before))) {
-      ++literals_;
-    } else if (stores(op)) {
-      if (literals_ == 0) {
-        changes_ |= kArrays;
-      } else {
-        --literals_;
-      }
     }
   }
   void use_call(unsigned ref) {
@@ -608,7 +548,7 @@ class Reader {
           use_class(in.u2(), kCreates | kTriggers);
           break;
         default:
-          store_into_array(op, before);
+          if (stores_.changes(op, before)) changes_ |= kArrays;
           if (!skip_operands(op, pc, in)) return false;
       }
       if (in.failed()) return false;
@@ -629,7 +569,7 @@ class Reader {
   unsigned char* scratch_ = nullptr;  // uses of each name in one method
   // Of that method: what it may do to an object, and to its own.
   unsigned changes_ = 0;      // by kind
-  unsigned literals_ = 0;  // elements of new arrays that wait for their value
+  ArrayStores stores_;
   unsigned own_changes_ = 0;  // kinds that own fields hold
   bool changes_itself_ = false;
   bool holds_itself_ = false;  // a static field has an instance of it

@@ -257,6 +257,7 @@ constexpr Hook kSystemHooks[] = {
     {"getProperties", "()", "State.properties", kNumber, {-1, -1}, kMet},
     {"setProperty", nullptr, "State.writes", kOne, {0, -1}, kProperty},
     {"clearProperty", nullptr, "State.writes", kOne, {0, -1}, kProperty},
+    {"setProperties", nullptr, "State.touched", kNumber, {-1, -1}, kProperty},
     {"setIn", nullptr, "State.sets", kNumber, {-1, -1}, kStreams},
     {"setOut", nullptr, "State.sets", kNumber, {-1, -1}, kStreams},
     {"setErr", nullptr, "State.sets", kNumber, {-1, -1}, kStreams},

@@ -13,6 +13,15 @@ constexpr Hook meets(const char* method, unsigned char what) {
   return {method, nullptr, "State.meets", kNumber, {-1, -1}, what};
 }
 
+constexpr Hook touches(const char* method) {
+  return {method, nullptr, "State.touched", kNumber, {-1, -1}, kProperty};
+}
+
+constexpr Hook kPropertiesHooks[] = {
+    touches("put*"),     touches("remove"),       touches("clear"),
+    touches("compute*"), touches("replace*"),     touches("merge"),
+    touches("keySet"),   touches("entrySet"),     touches("values"),
+    touches("load*"),    touches("setProperty")};
 constexpr Hook kLocaleHooks[] = {sets("setDefault", kLocale),
                                  meets("getDefault", kLocale)};
 constexpr Hook kZoneHooks[] = {sets("setDefault", kZone),
@@ -51,7 +60,7 @@ constexpr Hook kLoggerHooks[] = {
     {"setFilter", nullptr, "State.logger", kOne, {0, -1}, kLogging},
     {"setUseParentHandlers", nullptr, "State.logger", kOne, {0, -1}, kLogging},
     {"setParent", nullptr, "State.logger", kOne, {0, -1}, kLogging},
-    meets("isLoggable", kLogging),
+    {"isLoggable", nullptr, "State.logs", kOne, {0, -1}, kLogging},
     meets("getLevel", kLogging),
     meets("getHandlers", kLogging),
     meets("getFilter", kLogging),
@@ -98,6 +107,7 @@ constexpr Hook kLogbackHooks[] = {
 
 constexpr HookedClass kHooked[] = {
     REJIG_HOOKED("ch/qos/logback/classic/Logger", false, kLogbackHooks),
+    REJIG_HOOKED("java/util/Properties", true, kPropertiesHooks),
     REJIG_HOOKED("java/util/Locale", true, kLocaleHooks),
     REJIG_HOOKED("java/util/TimeZone", true, kZoneHooks),
     REJIG_HOOKED("java/net/URLConnection", true, kConnectionHooks),

@@ -271,11 +271,9 @@ void Recorder::look_at_libraries() {
   constexpr std::uint64_t kShare = 64;
   constexpr std::uint64_t kAtFirst = 5000;
   asked_.clear();
-  for (std::size_t i = 0; i < unlooked_.size(); ++i) {
-    statics_.each_asked(unlooked_[i], [&](std::uint32_t name) {
-      if (!asked_.has(name) && !asked_.add(name)) lose("no memory");
-    });
-  }
+  statics_.each_asked(unlooked_, [&](std::uint32_t name) {
+    if (!asked_.add(name)) lose("no memory");
+  });
   if (asked_.size() == 0) return;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     bool open = false;

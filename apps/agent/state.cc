@@ -10,6 +10,7 @@
 
 #include "apps/agent/jvm.h"
 #include "apps/agent/log.h"
+#include "apps/agent/opaque.h"
 
 namespace rejig::agent {
 namespace {
@@ -94,7 +95,7 @@ std::size_t layout_room = 0;
 constexpr std::uint64_t kBegin = 0x9e3779b97f4a7c15u;
 
 struct Walk {
-  std::uint64_t digest = kBegin;
+  std::uint64_t digest = 0;  // all zeros: no room in the library's file
   std::uint32_t bytes = 0;
   jlong number = 0;
   bool over = false;
@@ -110,20 +111,6 @@ struct Walk {
     digest ^= digest >> 32;
   }
 };
-
-// What is not the program's, or changes by being used.
-bool is_opaque(std::string_view signature) {
-  if (ends_with(signature, "MDCAdapter;")) return false;
-  for (const std::string_view head :
-       {"Ljava/lang/invoke/", "Ljava/lang/reflect/", "Ljava/lang/Module",
-        "Ljava/lang/ThreadGroup;", "Ljdk/internal/", "Lsun/",
-        "Ljava/util/logging/", "Ljava/security/", "Lorg/slf4j/",
-        "Lch/qos/logback/", "Lorg/apache/logging/", "Lorg/apache/log4j/",
-        "Lorg/apache/commons/logging/", "Lorg/jboss/logging/"}) {
-    if (starts_with(signature, head)) return true;
-  }
-  return false;
-}
 
 Kind kind_for(JNIEnv* jni, jclass cls) {
   char* signature = nullptr;
@@ -532,9 +519,10 @@ void init_state(JNIEnv* jni) {
 
 namespace {
 
+using Start = void (*)(JNIEnv* jni, jobject of, Walk& walk);
+
 // `start` meets what the walk begins with.
-template <class Start>
-StateOf walk_from(JNIEnv* jni, Start&& start) {
+StateOf walk_from(JNIEnv* jni, jobject of, Start start) {
   StateOf out;
   pthread_mutex_lock(&mutex);
   static Walk walk;  // large, and one at a time
@@ -542,7 +530,7 @@ StateOf walk_from(JNIEnv* jni, Start&& start) {
   walk.bytes = walk.count = walk.local_count = 0;
   walk.over = false;
   walk.number = ++walks;
-  start(walk);
+  start(jni, of, walk);
   std::uint32_t at = 0;
   const auto look_further = [&] {
     while (at < walk.count && !walk.over) look_into(jni, walk.met[at++], walk);
@@ -581,7 +569,9 @@ StateOf state_of(void* mirror) {
     // Its loader is gone, and nobody can reach it any more.
     out.known = true;
   } else {
-    out = walk_from(jni, [&](Walk& walk) { meet_statics(jni, cls, walk); });
+    out = walk_from(jni, cls, [](JNIEnv* env, jobject of, Walk& walk) {
+      meet_statics(env, static_cast<jclass>(of), walk);
+    });
   }
   jni->PopLocalFrame(nullptr);
   return out;
@@ -590,8 +580,10 @@ StateOf state_of(void* mirror) {
 StateOf state_of_object(jobject o) {
   JNIEnv* jni = jvm().env();
   if (!may_look(jni)) return {};
-  const StateOf out = walk_from(
-      jni, [&](Walk& walk) { meet(jni, jni->NewLocalRef(o), walk); });
+  const StateOf out =
+      walk_from(jni, o, [](JNIEnv* env, jobject of, Walk& walk) {
+        meet(env, env->NewLocalRef(of), walk);
+      });
   jni->PopLocalFrame(nullptr);
   return out;
 }

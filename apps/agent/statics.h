@@ -48,15 +48,19 @@ class Statics {
     return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 0;
   }
 
-  // The classes of libraries that the method asks.
+  // The classes of libraries that the methods ask, each once.
   template <class Each>
-  void each_asked(std::uint32_t method, Each&& each) {
+  void each_asked(const Ids& methods, Each&& each) {
     pthread_mutex_lock(&mutex_);
-    const std::uint32_t* n =
-        method < asks_size_ && asks_[method] != 0 ? lists_ + asks_[method]
-                                                  : nullptr;
-    for (; n != nullptr && *n != 0; ++n) {
-      if (is_library(*n)) each(*n);
+    ++round_;
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+      const std::uint32_t m = methods[i];
+      if (m >= asks_size_ || asks_[m] == 0) continue;
+      for (const std::uint32_t* n = lists_ + asks_[m]; *n != 0; ++n) {
+        if (!is_library(*n) || names_[*n].round == round_) continue;
+        names_[*n].round = round_;
+        each(*n);
+      }
     }
     pthread_mutex_unlock(&mutex_);
   }

@@ -108,17 +108,29 @@ std::string_view writing_method(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder,
 }
 
 bool jdk_calls(jvmtiEnv* ti, JNIEnv* jni, Recorder& recorder) {
-  constexpr unsigned kSetter = 0, kCaller = 1;  // from kFrom on
   char room[1024];
   bool out = false;
-  unsigned at = kSetter;
+  char* setter = nullptr;
   each_frame(ti, [&](jmethodID method) {
-    if (at++ != kCaller) return true;
+    char* name = nullptr;
+    if (ti->GetMethodName(method, &name, nullptr, nullptr) !=
+        JVMTI_ERROR_NONE) {
+      return false;
+    }
+    // It, and what overrides it and calls it.
+    const bool itself = setter == nullptr || std::strcmp(name, setter) == 0;
+    if (setter == nullptr) {
+      setter = name;
+    } else {
+      ti->Deallocate(reinterpret_cast<unsigned char*>(name));
+    }
+    if (itself) return true;
     std::size_t length = 0;
     out = whose(ti, jni, recorder, method, room, sizeof room, length) ==
           Whose::kJdk;
     return false;
   });
+  ti->Deallocate(reinterpret_cast<unsigned char*>(setter));
   return out;
 }
 

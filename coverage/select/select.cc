@@ -126,7 +126,12 @@ class Selection {
 
   base::Result<void> force_foreign() {
     if (!matrix_->has_digests() || (!in_.is_old && !in_.not_old)) return {};
-    REJIG_TRY(const auto stale, classes_not_old());
+    std::vector<std::string> stale;
+    if (in_.not_old) {
+      stale = *in_.not_old;
+    } else {
+      REJIG_TRY(stale, classes_that_are_not(*matrix_, in_.is_old));
+    }
     RowSet touched(rows_.size());
     for (const auto& name : stale) {
       REJIG_TRY_VOID(add_touching(name, touched));
@@ -142,23 +147,6 @@ class Selection {
            stale.front()});
     }
     return {};
-  }
-
-  base::Result<std::vector<std::string>> classes_not_old() {
-    if (in_.not_old) return *in_.not_old;
-    REJIG_TRY(const auto classes, matrix_->classes());
-    std::vector<std::string> out;
-    for (std::size_t i = 0; i < classes.size();) {
-      std::size_t end = i + 1;
-      while (end < classes.size() && classes[end].name == classes[i].name) {
-        ++end;
-      }
-      if (end != i + 1 || !in_.is_old(classes[i].name, classes[i].digest)) {
-        out.emplace_back(classes[i].name);
-      }
-      i = end;
-    }
-    return out;
   }
 
   base::Result<void> add_touching(std::string_view name, RowSet& touched) {
@@ -283,13 +271,8 @@ class Selection {
         REJIG_TRY(Verdict verdict, oracle.rows_for(facet.items[i]));
         // Not only static fields are kept.
         if (facet.delta.rule == Rule::kD24) {
-          REJIG_TRY(const auto rows,
-                    SharedState::who_meets(*matrix_, facet.delta.subject));
-          for (const RowId row : rows) {
-            if (rows_[row.index()].recorded(AtomKind::kState)) {
-              verdict.yes.insert(row);
-            }
-          }
+          REJIG_TRY_VOID(SharedState::add_meeting(
+              *matrix_, facet.delta.subject, verdict.yes));
         }
         // Reading class files as resources without a recorded fact is assumed
         // away: every change would select everybody. So is state that no row

@@ -48,6 +48,22 @@ void add(Verdict& to, const Verdict& from, const RowSet& among) {
 
 }  // namespace
 
+base::Result<std::vector<std::string>> classes_that_are_not(
+    Matrix& matrix,
+    const std::function<bool(std::string_view, std::string_view)>& is_old) {
+  REJIG_TRY(const auto classes, matrix.classes());
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < classes.size();) {
+    std::size_t end = i + 1;
+    while (end < classes.size() && classes[end].name == classes[i].name) ++end;
+    if (end != i + 1 || !is_old(classes[i].name, classes[i].digest)) {
+      out.emplace_back(classes[i].name);
+    }
+    i = end;
+  }
+  return out;
+}
+
 base::Result<RowOracle> RowOracle::make(Matrix& matrix,
                                         classfile::Implied implied,
                                         Facts assumed_absent) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,12 @@ struct Verdict {
   RowSet yes;
   RowSet unknown;
 };
+
+// Classes that the rows were recorded with other bytes, or with several.
+base::Result<std::vector<std::string>> classes_that_are_not(
+    Matrix& matrix,
+    const std::function<bool(std::string_view name, std::string_view digest)>&
+        is_old);
 
 class RowOracle {
  public:

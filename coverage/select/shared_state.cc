@@ -111,6 +111,17 @@ base::Result<std::vector<RowId>> SharedState::who_meets(
   return rows;
 }
 
+base::Result<void> SharedState::add_meeting(Matrix& matrix,
+                                            std::string_view what,
+                                            RowSet& rows) {
+  REJIG_TRY(const RowSet telling, matrix.rows_recording(AtomKind::kState));
+  REJIG_TRY(const auto meeting, who_meets(matrix, what));
+  for (const RowId row : meeting) {
+    if (telling.contains(row)) rows.insert(row);
+  }
+  return {};
+}
+
 base::Result<SharedState> SharedState::read(Matrix& matrix) {
   SharedState out;
   std::vector<std::pair<AtomId, std::string>> atoms;

@@ -38,11 +38,14 @@ class SharedState {
       const std::function<void(RowId needed, RowId reader,
                                std::string_view what)>& found) const;
 
+  // Of rows that say which state they met.
+  static base::Result<void> add_meeting(Matrix& matrix, std::string_view what,
+                                        RowSet& rows);
+
+ private:
   // In order.
   static base::Result<std::vector<RowId>> who_meets(Matrix& matrix,
                                                     std::string_view what);
-
- private:
   struct Way {
     AtomId method;  // none: nobody enters it
     bool has_method = false;

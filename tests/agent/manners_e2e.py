@@ -176,10 +176,10 @@ class Binary(unittest.TestCase):
         names = [line.split()[-1] for line in must("objdump", "-T", AGENT).stdout.splitlines()
                  if " g " in line and "*UND*" not in line]
         self.assertIn("Agent_OnLoad", names)
-        self.assertEqual([n for n in names if n != "Agent_OnLoad" and not n.startswith("Java_java_lang__00024Rejig_")], [])
+        self.assertEqual([n for n in names if n != "Agent_OnLoad" and not n.startswith("Java_java_lang__00024Rejig")], [])
 
     def test_size(self):
-        self.assertLessEqual(AGENT.stat().st_size, 270_000)
+        self.assertLessEqual(AGENT.stat().st_size, 300_000)
 
     def test_musl_resolves_every_symbol(self):
         loader = "/lib/ld-musl-x86_64.so.1"

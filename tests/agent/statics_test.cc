@@ -67,7 +67,7 @@ TEST_F(StaticsTest, LibrariesAreLookedAtAsFarAsTheirCodeNamesThem) {
   for (const std::uint32_t n : {1u, 3u, 4u}) add(n, &mirrors[n], 1);
   add(9, &a_, 1);
   std::set<std::uint32_t> asked;
-  statics_.each_asked(5, [&](std::uint32_t name) { asked.insert(name); });
+  statics_.each_asked(*list({5, 5}), [&](std::uint32_t name) { asked.insert(name); });
   EXPECT_EQ(asked, std::set<std::uint32_t>{1});
   const auto changes = [&](bool far) {
     std::set<std::uint32_t> out;

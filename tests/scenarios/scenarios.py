@@ -22,8 +22,8 @@ IMPORTS = " ".join(f"import {name};" for name in (
 JUNIT = "junit-platform-console-standalone-1.12.2.jar"
 ORDER = ["--config=junit.jupiter.testmethod.order.default=org.junit.jupiter.api.MethodOrderer$MethodName",
          "--config=junit.jupiter.testclass.order.default=org.junit.jupiter.api.ClassOrderer$ClassName"]
-# Every fourth of these is enough where time is short.
-QUICK = 4
+# Every sixth of these is enough where time is short.
+QUICK = 6
 
 
 class Program:
