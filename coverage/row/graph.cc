@@ -2,8 +2,6 @@
 #include "coverage/row/graph.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "coverage/row/file_state.h"
@@ -18,8 +16,6 @@ namespace {
 constexpr unsigned kCreates = 1;
 constexpr unsigned kTriggers = 2;
 constexpr unsigned kFields = 4;
-constexpr unsigned kWrites = 8;
-constexpr unsigned kMarks = 16;
 constexpr auto kNone = RecordedClasses::kNone;
 constexpr RowGraph::Node kSingles = 3;
 
@@ -273,74 +269,6 @@ void RowGraph::add_method(std::uint32_t index) {
   close(node);
 }
 
-// It did not, as far as anybody knows; with other code before it, it might.
-void RowGraph::add_may_write(std::uint32_t index) {
-  may_begin_.push_back(static_cast<std::uint32_t>(may_.size()));
-  const auto [c, slot] = file_.methods[index];
-  const auto& owner = file_.classes[c];
-  const auto& m = owner.methods[slot];
-  const Id self = classes_.of_class(c);
-  std::vector<Id> ids;
-  std::vector<Id> marked;
-  bool own_fields = false;
-  for (const auto use : m.uses) {
-    own_fields = own_fields || (use & (kWrites | kFields)) == kWrites;
-    if ((use & kFields) == 0 || (use & (kWrites | kMarks)) == 0) continue;
-    for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 5]))) {
-      if (classes_.is_internal(id) && classes_.keeps_state(id) &&
-          !(is_initializer(m) && id == self)) {
-        ((use & kWrites) != 0 ? ids : marked).push_back(id);
-      }
-    }
-  }
-  // An instance that a static field of its own class holds.
-  if (own_fields && classes_.keeps_state(self)) ids.push_back(self);
-  const auto put = [this](std::vector<Id>& list, const char* how) {
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    for (const Id id : list) {
-      may_.push_back(codes_.of_text(AtomKind::kState,
-                                    how + dotted(classes_.name(id))));
-    }
-  };
-  put(ids, "may ");
-  put(marked, "mark ");
-}
-
-// Where static methods and fields of a library's class may lead: as far as the
-// recorder looks, to what it names and what is named there.
-const std::vector<RowGraph::Id>& RowGraph::keepers_behind(Id library) {
-  constexpr int kSteps = 2;
-  const auto [at, fresh] = keepers_.try_emplace(library);
-  if (!fresh) return at->second;
-  std::set<Id> met{library};
-  std::vector<Id> last{library};
-  for (int step = 0; step < kSteps; ++step) {
-    std::vector<Id> reached;
-    for (const Id id : last) {
-      for (const auto record : classes_.records(id)) {
-        const auto& one = file_.classes[record];
-        if (one.origin != Origin::kExternal) continue;
-        for (std::uint32_t n = 0; n < one.constants && n < one.names.size();
-             ++n) {
-          const Id named = classes_.of_name(one.names[n]);
-          if (classes_.is_external(named) && met.insert(named).second) {
-            reached.push_back(named);
-          }
-        }
-      }
-    }
-    last = std::move(reached);
-  }
-  for (const Id id : met) {
-    if (classes_.is_external(id) && !classes_.is_internal(id) &&
-        classes_.keeps_state(id)) {
-      at->second.push_back(id);
-    }
-  }
-  return at->second;
-}
-
 bool RowGraph::is_extension(Id id) {
   return classes_.is_internal(id) && classes_.has_parts(id) &&
          std::ranges::any_of(classes_.up(id), [this](Id above) {
@@ -360,22 +288,6 @@ void RowGraph::add_facts(
     }
     close(fact(f));
   }
-}
-
-// Of what is kept elsewhere the recorder says itself who left it; files have the
-// names that rows have for whoever looks at them.
-void RowGraph::left_there(
-    const std::string& what,
-    const std::function<std::string(const std::string&)>& written) {
-  constexpr std::string_view kFile = "file ";
-  const auto bar = what.rfind('|');
-  if (!what.starts_with(kFile) || bar == std::string::npos) {
-    return text(AtomKind::kLeft, what);
-  }
-  const std::string name =
-      written(what.substr(kFile.size(), bar - kFile.size()));
-  if (name.empty()) return;
-  text(AtomKind::kLeft, std::string(kFile) + name + what.substr(bar));
 }
 
 void RowGraph::add_fact(std::uint32_t index) {

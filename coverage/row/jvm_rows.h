@@ -84,7 +84,28 @@ class JvmRows {
     std::uint32_t fact = 0;
     friend auto operator<=>(const Lasting&, const Lasting&) = default;
   };
-  struct Common;
+  // What the tests of one group have.
+  struct Common {
+    SetId set = MatrixBuilder::kNoSet;
+    std::vector<std::uint32_t> files;
+    std::vector<std::uint32_t> guarded;
+    std::vector<Id> loaded;
+    std::vector<Id> extensions;
+    std::vector<Id> changed;  // in the base as well
+    std::unordered_map<Id, std::vector<std::uint32_t>> met;
+    bool native = false;
+    // Made when somebody asks, of so many of the above.
+    SetId kinds = MatrixBuilder::kNoSet;
+    std::size_t kinds_of = 0;
+    SetId base_files = MatrixBuilder::kNoSet;
+    SetId own_files = MatrixBuilder::kNoSet;
+    std::size_t files_of = 0;
+    bool of_native = false;
+    std::vector<std::uint32_t> open;
+    // What nobody gave yet, and the atoms of all of them, when a test gives none.
+    std::vector<RowGraph::Need> needs;
+    SetId borrowed = MatrixBuilder::kNoSet;
+  };
 
   void find_lasting();
   void append_lasting(const Lasting& one, std::vector<Node>& out) const;
