@@ -271,7 +271,7 @@ class Commit {
     if ((*move)->news.find_class(cls) == nullptr) return true;
     const std::string method(coverage::method_of_test(test));
     return has_method((*move)->olds, cls, method) == Has::kYes &&
-           has_method((*move)->news, cls, method) == Has::kNo;
+           has_method((*move)->news, cls, method) != Has::kYes;
   }
 
   enum class Has : std::uint8_t { kNo, kYes, kUnknown };

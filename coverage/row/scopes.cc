@@ -238,9 +238,14 @@ RowScopes::Reach RowScopes::reach(const Family& family, const Scope& test,
 void RowScopes::find_subjects() {
   for (const auto& [c, slot] : file_.methods) {
     const Id id = classes_.of_class(c);
-    const bool about =
-        file_.classes[c].methods[slot].provides && is_test_class_[id];
-    subject_of_method_.push_back(about ? id : kNone);
+    const auto& method = file_.classes[c].methods[slot];
+    subject_of_method_.push_back(
+        method.provides && is_test_class_[id] ? id : kNone);
+    made_of_method_.push_back(
+        (method.name == "<init>" || method.name == "<clinit>") &&
+                is_test_class_[id]
+            ? id
+            : kNone);
   }
   for (const auto& f : file_.facts) {
     Id id = is_about_tests(f.kind) ? classes_.find(slashed(f.text)) : kNone;
@@ -249,12 +254,36 @@ void RowScopes::find_subjects() {
   }
 }
 
+// Could what ran in this scope, or with other values, leave something for tests
+// of any class? Then whatever made test classes is everybody's.
+bool RowScopes::leaves_nothing(const RowGraph& graph, const Scope& from) const {
+  const auto writes = [&](const Work& work) {
+    return std::ranges::any_of(work.methods, [&](auto m) {
+      return !graph.may_write(m).empty();
+    });
+  };
+  if (writes(from.work) || has_fact(from, FactKind::kChangedState) ||
+      has_fact(from, FactKind::kLeftThere)) {
+    return false;
+  }
+  return std::ranges::none_of(file_.inits, [&](const auto& init) {
+    return is_test_class_[classes_.of_class(init.first)] && writes(init.second);
+  });
+}
+
+// A runner that makes the objects of all test classes before the first test runs
+// (JUnit 3) enters their constructors, and with them their initializers.
+RowScopes::Id RowScopes::subject_of(Number n, std::uint32_t method) const {
+  if (subject_of_method_[method] != kNone) return subject_of_method_[method];
+  return place(n).leaves_nothing ? made_of_method_[method] : kNone;
+}
+
 // What a runner did to test classes before it ran any is that of their tests.
 void RowScopes::append_common(const RowGraph& graph, Number n,
                               std::vector<RowGraph::Node>& out) const {
   const Work& work = scope(n).work;
   for (const auto m : work.methods) {
-    if (subject_of_method_[m] == kNone) out.push_back(graph.method(m));
+    if (subject_of(n, m) == kNone) out.push_back(graph.method(m));
   }
   for (const auto c : work.classes) {
     const Id id = classes_.of_class(c);
@@ -272,9 +301,10 @@ void RowScopes::append_common(const RowGraph& graph, Number n,
 void RowScopes::look_through(const RowGraph& graph) {
   for (const Number n : common_) {
     const Scope& from = scope(n);
+    places_[n].leaves_nothing = leaves_nothing(graph, from);
     Discovered& out = discovered_[n];
     for (const auto m : from.work.methods) {
-      const Id id = subject_of_method_[m];
+      const Id id = subject_of(n, m);
       if (id != kNone) out[id].push_back(graph.method(m));
     }
     for (const auto c : from.work.classes) {

@@ -87,6 +87,7 @@ class RowScopes {
     const Scope* scope = nullptr;
     const Family* family = nullptr;  // of a test
     bool common = false;
+    bool leaves_nothing = false;  // once all was looked through
     std::size_t tests = 0;  // below it
   };
 
@@ -99,6 +100,9 @@ class RowScopes {
   bool is_class(const std::string& scope_id) const;
   bool has_known_tests(const std::string& test_class);
   bool shares_instance(const std::vector<Id>& own) const;
+  bool leaves_nothing(const RowGraph& graph, const Scope& from) const;
+  // The test class that a method of a common scope's work is about; or none.
+  Id subject_of(Number n, std::uint32_t method) const;
   // The test classes that entries of a common scope's work are about.
   void find_subjects();
 
@@ -108,6 +112,7 @@ class RowScopes {
   std::size_t tests_ = 0;
   std::vector<bool> is_test_class_;
   std::vector<Id> subject_of_method_;
+  std::vector<Id> made_of_method_;  // by a constructor or an initializer
   std::vector<Id> subject_of_fact_;
   Marks compared_;
   std::unordered_map<std::string, Family> families_;

@@ -201,6 +201,36 @@ def mended(project):
     step(project, "nothing changed", set())
 
 
+def constructed(project):
+    """JUnit 3 makes the objects of all test classes before the first test runs."""
+    one = ('public class OneTest extends junit.framework.TestCase { static final int SIZE = "a".length(); int n = A.twice(2);'
+           ' public void testX() { System.out.println("RAN:OneTest.testX"); assertEquals(4, n); } }')
+    project.extra["OneTest"] = one
+    project.extra["TwoTest"] = ('public class TwoTest extends junit.framework.TestCase {'
+                                ' public void testY() { System.out.println("RAN:TwoTest.testY"); } }')
+    step(project, "the first run", all_tests(project) | {"OneTest.testX", "TwoTest.testY"})
+    project.extra["OneTest"] = one = one.replace("twice(2)", "twice(1 + SIZE)")
+    step(project, "a constructor", {"OneTest.testX"})
+    project.extra["OneTest"] = one = one.replace('"a".length', '"b".length')
+    step(project, "an initializer", {"OneTest.testX"})
+    project.extra["TwoTest"] = project.extra["TwoTest"].replace("testY", "testZ")
+    step(project, "a test of another name", {"TwoTest.testZ"})
+
+
+def handed_over(project):
+    """What a constructor leaves is everybody's, and so is what it could leave with other values."""
+    project.product["Registry"] = 'class Registry { static String name = "a"; static void set(String to) { name = to; } }'
+    one = ('public class OneTest extends junit.framework.TestCase { { Registry.set("a"); }'
+           ' public void testX() { System.out.println("RAN:OneTest.testX"); } }')
+    project.extra["OneTest"] = one
+    project.extra["TwoTest"] = ('public class TwoTest extends junit.framework.TestCase { public void testY() {'
+                                ' System.out.println("RAN:TwoTest.testY"); assertEquals("a", Registry.name); } }')
+    every = all_tests(project) | {"OneTest.testX", "TwoTest.testY"}
+    step(project, "the first run", every)
+    project.extra["OneTest"] = one.replace('"a"', '"b"')
+    step(project, "a constructor leaves another value", {"OneTest.testX", "TwoTest.testY"}, every)
+
+
 def elsewhere(project):
     """A store of another checkout, of other options and of a library that lies elsewhere."""
     global COMMAND
@@ -234,7 +264,8 @@ def elsewhere(project):
     shutil.rmtree(there)
 
 
-for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,))):
+for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,)),
+                           (constructed, (17,)), (handed_over, (17,))):
     for release in releases:
         print(f"-- {scenario.__name__}, release {release}")
         with tempfile.TemporaryDirectory() as work:

@@ -95,6 +95,42 @@ public final class RowDump extends RowShape {
                 .anyMatch(m -> m.isTest || (junit3 && m.name.startsWith("test")));
     }
 
+    /** Whatever values it had, this work left nothing for tests of any class. */
+    private boolean leavesNothing(Work w) {
+        for (int f : w.facts) {
+            int k = facts.get(f).kind();
+            if (k == CHANGED_STATE || k == LEFT_THERE) {
+                return false;
+            }
+        }
+        Set<String> tests = new TreeSet<>();
+        scopes.values().stream().filter(s -> s.kind == TEST).forEach(s -> tests.add(testClass(s)));
+        return w.methods.stream().noneMatch(this::mayWrite) && inits.entrySet().stream()
+                .noneMatch(e -> tests.contains(e.getKey()) && e.getValue().methods.stream().anyMatch(this::mayWrite));
+    }
+
+    private boolean keepsState(String name) {
+        return byName.getOrDefault(name, List.of()).stream().anyMatch(c -> (c.access & 2) != 0);
+    }
+
+    private boolean mayWrite(int m) {
+        Cls c = owner.get(m);
+        for (int use : methods.get(m).uses) {
+            if ((use & FIELDS) == 0) {
+                if ((use & WRITES) != 0 && keepsState(c.name)) {
+                    return true;
+                }
+            } else if ((use & (WRITES | MARKS)) != 0) {
+                for (String up : upwards(c.names.get(use >>> 5))) {
+                    if (isInternal(up) && keepsState(up) && !(methods.get(m).name.equals("<clinit>") && up.equals(c.name))) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
     /** What a runner did to other test classes before it ran any is not this test's. */
     private Work withoutDiscovery(Work w, String testClass) {
         Set<String> own = family(testClass);
@@ -105,8 +141,11 @@ public final class RowDump extends RowShape {
             }
         }
         Work out = new Work();
+        boolean quiet = leavesNothing(w);
         for (int m : w.methods) {
-            if (!methods.get(m).provides || !others.contains(owner.get(m).name)) {
+            Method method = methods.get(m);
+            boolean makes = method.name.equals("<init>") || method.name.equals("<clinit>");
+            if (!(method.provides || (makes && quiet)) || !others.contains(owner.get(m).name)) {
                 out.methods.add(m);
             }
         }

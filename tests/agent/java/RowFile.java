@@ -81,6 +81,8 @@ class RowFile {
     static final int TEST = 2;
     static final int CREATES = 1;
     static final int TRIGGERS = 2;
+    static final int WRITES = 8;
+    static final int MARKS = 16;
     static final int FIELDS = 4;
     static final int REFLECTED = 1;
     static final int CREATED = 2;

@@ -130,12 +130,13 @@ class SlowWork {
 
   All whole(const Scope& test, Number number, const std::string& test_class,
             const Ids& own) {
-    Ids others;
+    Ids others, tests;
     for (const auto& [n, scope] : file_.scopes) {
       const Id id =
           scope.is_test
               ? classes_.find(slashed(scope.id.substr(0, scope.id.find('#'))))
               : kNone;
+      if (id != kNone) tests.insert(id);
       if (id != kNone && !own.contains(id)) others.insert(id);
     }
     All out;
@@ -169,7 +170,7 @@ class SlowWork {
       const Id named = classes_.find(slashed(scope.id));
       const bool of_class = named != kNone && classes_.is_known(named);
       if (n == 0 || (!scope.is_test && !of_class)) {
-        out.add(without(scope.work, others));
+        out.add(without(scope.work, others, tests));
       } else {
         out.add_own(scope.work);
       }
@@ -178,11 +179,44 @@ class SlowWork {
     }
   }
 
-  Work without(const Work& work, const Ids& others) const {
+  bool may_write(std::uint32_t m) {
+    bool out = false;
+    each_use(m, [&](Id named, unsigned use) {
+      if ((use & kFields) == 0) {
+        out = out || ((use & kWrites) != 0 && classes_.keeps_state(owner(m)));
+      } else if ((use & (kWrites | kMarks)) != 0) {
+        for (const Id id : classes_.up(named)) {
+          out = out || (classes_.is_internal(id) && classes_.keeps_state(id) &&
+                        !(method(m).name == "<clinit>" && id == owner(m)));
+        }
+      }
+    });
+    return out;
+  }
+  bool leaves_nothing(const Work& work, const Ids& tests) {
+    const auto writes = [this](const Work& one) {
+      return std::ranges::any_of(one.methods,
+                                 [this](auto m) { return may_write(m); });
+    };
+    for (const auto f : work.facts) {
+      if (is_one_of(fact(f).kind, {Kind::kChangedState, Kind::kLeftThere})) {
+        return false;
+      }
+    }
+    for (const auto& [c, init] : file_.inits) {
+      if (tests.contains(classes_.of_class(c)) && writes(init)) return false;
+    }
+    return !writes(work);
+  }
+  Work without(const Work& work, const Ids& others, const Ids& tests) {
     Work out;
     out.receivers = work.receivers;
+    const bool quiet = leaves_nothing(work, tests);
     for (const auto m : work.methods) {
-      if (!method(m).provides || !others.contains(owner(m))) {
+      const bool makes =
+          method(m).name == "<init>" || method(m).name == "<clinit>";
+      if (!(method(m).provides || (makes && quiet)) ||
+          !others.contains(owner(m))) {
         out.methods.push_back(m);
       }
     }
