@@ -18,6 +18,7 @@ struct Shared {
   std::string color = "auto";
   std::string stats;
   std::string config;
+  std::string log_file;
   bool version = false;
   bool quiet = false;
   bool no_pager = false;
@@ -130,6 +131,7 @@ void declare_shared(CLI::App& app, Shared& s) {
   flag(kQuietOption, s.quiet);
   flag(kVerboseOption, s.verbose);
   flag(kPagerOption, s.no_pager);
+  option(kLogOption, s.log_file);
   option(kOutputOption, s.output);
   option(kColorOption, s.color)->check(one_of({"auto", "always", "never"}));
   option(kJobsOption, s.jobs)->check([](const std::string& got) -> std::string {
@@ -290,6 +292,10 @@ int run_command(const Command& command, std::vector<std::string> words) {
   context.stats = !shared.stats.empty();
   context.color = color;
   context.config = shared.config;
+  if (!shared.log_file.empty()) {
+    const auto logs = messages.log_to(shared.log_file, command.name);
+    if (!logs.ok()) return context.trouble(logs.error());
+  }
   if (auto opened = out.open(); !opened.ok()) {
     return context.trouble(opened.error());
   }

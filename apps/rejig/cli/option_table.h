@@ -38,6 +38,9 @@ inline constexpr SharedOption kVerboseOption{"-v,--verbose", "",
                                              "say more; -vv even more"};
 inline constexpr SharedOption kPagerOption{
     "--no-pager", "", "write to the terminal without REJIG_PAGER, PAGER or less"};
+inline constexpr SharedOption kLogOption{
+    "--log-file", "FILE",
+    "append every message to FILE, a line of JSON each, those that -q hides too"};
 inline constexpr SharedOption kOutputOption{
     "-o,--output", "FILE", "write the answer to FILE, whole or not at all"};
 inline constexpr SharedOption kColorOption{"--color", "auto|always|never",
@@ -53,6 +56,7 @@ inline constexpr SharedOption kConfigOption{
 
 inline constexpr SharedOption kSharedOptions[] = {
     kHelpOption,  kVersionOption, kQuietOption, kVerboseOption, kPagerOption,
+    kLogOption,
     kOutputOption, kColorOption, kJobsOption,    kStatsOption, kConfigOption};
 
 struct OptionRow {

@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <vector>
 
-#include "apps/rejig/report/report_format.h"
 #include "classfile/base/file.h"
 
 namespace rejig::app {
@@ -201,43 +200,25 @@ void write_each(Output& out, base::ThreadPool& pool, std::size_t n,
 }
 
 Messages::Messages(ColorMode mode, bool quiet)
-    : terminal_(::isatty(2) != 0),
-      color_(use_color(mode, 2)),
+    : log_(use_color(mode, 2), quiet),
+      terminal_(::isatty(2) != 0),
       quiet_(quiet),
       start_(steady_clock::now()),
       last_(start_) {}
 
-void Messages::line(std::string_view kind, const char* color,
-                    std::string_view text) {
-  end_progress();
-  std::string out = "rejig: ";
-  if (!kind.empty()) {
-    if (color_) out += color;
-    out += kind;
-    if (color_) out += "\033[0m";
-    out += ": ";
-  }
-  // What came from an archive must not drive the terminal; lines are ours.
-  for (std::size_t at = 0; at <= text.size();) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    if (at != 0) out += '\n';
-    out += one_line(text.substr(at, end - at));
-    at = end + 1;
-  }
-  out += '\n';
-  write_all(2, out);
-}
-
 void Messages::error(std::string_view text) {
-  line("error", "\033[1;31m", text);
+  end_progress();
+  log_.write(Log::Level::kError, text);
 }
 
 void Messages::warning(std::string_view text) {
-  if (!quiet_) line("warning", "\033[1;33m", text);
+  end_progress();
+  log_.write(Log::Level::kWarning, text);
 }
 
 void Messages::note(std::string_view text) {
-  if (!quiet_) line("", "", text);
+  end_progress();
+  log_.write(Log::Level::kNote, text);
 }
 
 void Messages::plain(std::string_view text) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/rejig/cli/log.h"
 #include "apps/session/work.h"
 #include "classfile/base/parallel.h"
 #include "classfile/base/result.h"
@@ -72,6 +73,12 @@ class Messages : public Listener {
  public:
   Messages(ColorMode mode, bool quiet);
 
+  // Everything is written to this file, too (log.h).
+  base::Result<void> log_to(const std::string& path,
+                            const std::string& command) {
+    return log_.open(path, command);
+  }
+
   void error(std::string_view text) override;    // "rejig: error: …"
   void warning(std::string_view text) override;  // "rejig: warning: …"
   void note(std::string_view text) override;     // "rejig: …"
@@ -86,10 +93,8 @@ class Messages : public Listener {
   void end_progress() override;
 
  private:
-  void line(std::string_view kind, const char* color, std::string_view text);
-
+  Log log_;
   bool terminal_;
-  bool color_;
   bool quiet_;
   bool shown_ = false;
   std::chrono::milliseconds patience_{1000};
