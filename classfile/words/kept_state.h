@@ -50,7 +50,7 @@ inline bool keeps_for_programs(std::string_view name) {
         "org/codehaus/groovy/", "org/apache/groovy/", "org/spockframework/",
         "org/apache/maven/", "org/gradle/", "worker/org/gradle/",
         "org/slf4j/LoggerFactory", "org/slf4j/helpers/Sub",
-        "ch/qos/logback/core/", "org/apache/logging/", "rejig/junit/"}) {
+        "ch/qos/logback/core/", "org/apache/logging/", "rejig/"}) {
     if (name.substr(0, head.size()) == head) return false;
   }
   return true;

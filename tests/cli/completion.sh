@@ -10,7 +10,7 @@ exits 'no such shell' 2 "$rejig" completion tcsh
 has 'no such shell' "$(cat "$work/.err")" "'tcsh'"
 
 # What the parser's own help names must be in each script.
-commands=$("$rejig" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+commands=$("$rejig" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 has 'commands of --help' "$(echo $commands)" 'diff upgrade select'
 for command in $commands; do
   options=$("$rejig" "$command" --help | grep -oE '^  +-[^ ]*' |
@@ -58,12 +58,12 @@ bash --norc "$work/drive" "$work/bash" > "$work/answers" 2> "$work/.err" ||
 same 'bash says nothing else' '' "$(cat "$work/.err")"
 same 'bash completes' 'complete -F _rejig rejig
 rejig di: diff
-rejig help sel: select
+rejig help sel: select self-check
 rejig select --exit: --exit-code
 rejig --jobs 2 select --stri: --strict
 rejig select --format j: json
 rejig select --format = j: json
-rejig --color = never sel: select
+rejig --color = never sel: select self-check
 rejig --color a: auto always
 rejig diff o: old.jar
 rejig diff -o w: with blank.jar

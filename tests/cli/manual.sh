@@ -23,7 +23,7 @@ sound() {
 
 plain() { sed 's/\\f[BIR]//g; s/\\-/-/g' "$1"; }
 
-commands=$("$rejig" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+commands=$("$rejig" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 has 'commands of --help' "$(echo $commands)" 'diff upgrade select'
 sound "$pages/rejig.1"
 main=$(plain "$pages/rejig.1")

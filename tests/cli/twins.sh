@@ -38,6 +38,6 @@ t.T#data()" "$(sort .out)"
   same "it is itself, $form" "" "$(cat .out)"
   rm -f m.db
 done
-exits "diff" 1 "$rejig" diff old.jar new.jar
+exits "diff" 1 "$rejig" diff --by method old.jar new.jar
 has "diff names the method" "$(cat .out)" "p.A.f"
 done_testing

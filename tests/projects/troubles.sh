@@ -94,7 +94,7 @@ REJIG_AGENT_HERE=$REJIG_AGENT
 REJIG_AGENT=$work/nowhere.so
 export REJIG_AGENT
 expect 'no recorder' 2 $all
-because 'no recorder' 'the recorder is not there'
+because 'no recorder' "the recorder's library was not found"
 REJIG_AGENT=$REJIG_AGENT_HERE
 forget
 echo 'grant { permission java.security.AllPermission; };' >all.policy

@@ -283,9 +283,21 @@ class LeftState {
           classfile::dotted(session_.renaming.old_class_name(one->name)),
           cause_);
     };
-    state_of(node);
+    std::vector<const ClassNode*> all = {node};
     for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
-      state_of(above);
+      all.push_back(above);
+    }
+    // Of the class that has it; of all, when nobody can tell which one does.
+    const auto has_it = [&](const ClassNode* one) {
+      return one != nullptr && one->readable() &&
+             std::ranges::any_of(one->shell->fields, [&](const auto& field) {
+               return field.name == ref.name &&
+                      field.descriptor == ref.descriptor;
+             });
+    };
+    const bool known = std::ranges::any_of(all, has_it);
+    for (const ClassNode* one : all) {
+      if (!known || has_it(one)) state_of(one);
     }
   }
 

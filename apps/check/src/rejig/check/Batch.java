@@ -292,7 +292,10 @@ final class Batch {
     counts.check("R2", 1);
     counts.check("R4", 1);
     if (chosen == 0 && touched == tests && ran == tests) find("R2", r.subject, v.name(), Set.of(), v.changes() + ": selects nothing, classes-touched and method-diff everything");
-    if (chosen == tests && touched == 0 && ran == 0 && flips == 0) find("R4", r.subject, v.name(), Set.of(), v.changes() + ": selects everything" + a.why() + ", classes-touched and method-diff nothing");
+    // All programs of a batch share one JVM: what code of one may leave there is met by the tests of all of them.
+    boolean byState = r.subject.tests().stream().filter(r::passes)
+        .allMatch(t -> java.util.Set.of("D24", "T10", "T11").containsAll(a.rules().getOrDefault(id(t), Set.of())));
+    if (chosen == tests && touched == 0 && ran == 0 && flips == 0 && !byState) find("R4", r.subject, v.name(), Set.of(), v.changes() + ": selects everything" + a.why() + ", classes-touched and method-diff nothing");
     r.rounds++;
     if (chosen == tests) {
       r.all++;

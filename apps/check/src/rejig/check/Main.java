@@ -86,7 +86,7 @@ public final class Main {
 
   private int run() throws Exception {
     Files.createDirectories(library);
-    new Compiler(setup.runner()).compile(Map.of("ev", Map.of("ev/Ev.java", Programs.library())), library);
+    new Compiler(setup.runner()).compile(Map.of("ev", Map.of("rejig/ev/Ev.java", Programs.library())), library);
     String only = options.get("only");
     if (only != null) return single(only);
     List<Thread> pool = new ArrayList<>();

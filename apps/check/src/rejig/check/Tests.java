@@ -78,7 +78,7 @@ final class Tests extends ParentRunner<String> {
       } catch (Throwable t) {
         result = "error " + describe(t);
       }
-      Class<?> trace = loader.loaded("ev.Ev");
+      Class<?> trace = loader.loaded("rejig.ev.Ev");
       if (trace != null) result += " | " + trace.getField("TRACE").get(null);
     } catch (Exception e) {
       result = "error " + describe(e);

@@ -147,7 +147,7 @@ final class Shrink {
       b.append(">> ").append(e.getKey()).append('\n');
       for (String l : e.getValue()) b.append(l).append('\n');
     }
-    b.append(">> lib/ev/Ev.java\n");
+    b.append(">> lib/rejig/ev/Ev.java\n");
     for (String l : Programs.library().split("\n")) b.append(' ').append(l).append('\n');
     return b.toString();
   }

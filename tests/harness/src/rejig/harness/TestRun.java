@@ -110,7 +110,7 @@ final class TestRun {
       } catch (Throwable t) {
         outcome.append("error ").append(describe(t));
       } finally {
-        Class<?> trace = l.loaded("ev.Ev");
+        Class<?> trace = l.loaded("rejig.ev.Ev");
         if (trace != null) outcome.append(" | ").append(trace.getField("TRACE").get(null));
         Thread.currentThread().setContextClassLoader(before);
         if (record) {

@@ -63,8 +63,8 @@ final class Trial {
     this.library = dir.resolve("library");
     plain.id = "random";
     Lab.delete(dir.resolve("library"));
-    Lab.write(dir.resolve("src-library/ev/Ev.java"), Programs.library());
-    lab.compile(plain, "v1", dir.resolve("src-library"), List.of("ev/Ev.java"), library, lab.junit);
+    Lab.write(dir.resolve("src-library/rejig/ev/Ev.java"), Programs.library());
+    lab.compile(plain, "v1", dir.resolve("src-library"), List.of("rejig/ev/Ev.java"), library, lab.junit);
   }
 
   /** Of the sources; the running JDK has to know it. */

@@ -209,15 +209,15 @@ final class Autoep {
       for (Unit s : m.supers(types.get(at))) {
         for (Member k : s.members) {
           if (!k.mods.contains("public")) continue;
-          if (k.kind.equals("field")) uses.add("ev.Ev.log(\"f\", " + v + "." + k.name + ");");
-          if (k.kind.equals("method")) uses.add("ev.Ev.log(\"r\", " + v + "." + call(m, types.get(at), k.name) + ");");
+          if (k.kind.equals("field")) uses.add("rejig.ev.Ev.log(\"f\", " + v + "." + k.name + ");");
+          if (k.kind.equals("method")) uses.add("rejig.ev.Ev.log(\"r\", " + v + "." + call(m, types.get(at), k.name) + ");");
         }
       }
-      uses.add("ev.Ev.log(\"t\", ((Object) " + v + ") instanceof " + pick(program, random).fqn() + " ? 1 : 0);");
-      if (chance(10)) uses.add("ev.Ev.log(\"n\", " + v + ".getClass().getDeclaredFields().length);");
+      uses.add("rejig.ev.Ev.log(\"t\", ((Object) " + v + ") instanceof " + pick(program, random).fqn() + " ? 1 : 0);");
+      if (chance(10)) uses.add("rejig.ev.Ev.log(\"n\", " + v + ".getClass().getDeclaredFields().length);");
       test.body.add(pick(uses, random));
     }
-    if (readsState) for (String v : names) test.body.add("ev.Ev.state(" + v + ");");
+    if (readsState) for (String v : names) test.body.add("rejig.ev.Ev.state(" + v + ");");
   }
 
   private static boolean plain(Unit u) {

@@ -4,7 +4,7 @@ package rejig.check.evolve;
 /** The only library of the generated programs: it keeps the trace of what happened, which is part of a test's outcome. */
 final class EvSource {
   static final String TEXT = """
-      package ev;
+      package rejig.ev;
 
       public final class Ev {
         public static final StringBuilder TRACE = new StringBuilder();

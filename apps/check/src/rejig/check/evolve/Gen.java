@@ -139,11 +139,11 @@ final class Gen {
         Member em = method("em", false, new ArrayList<>());
         em.mods.add("public");
         u.members.add(em);
-        u.members.add(raw("new", u.name + "() { ev.Ev.log(getClass().getName(), ordinal()); }"));
+        u.members.add(raw("new", u.name + "() { rejig.ev.Ev.log(getClass().getName(), ordinal()); }"));
       }
       case RECORD -> {
         if (chance(30)) u.members.add(publicMethod("m0"));
-        u.members.add(raw("new", "public " + u.name + " { ev.Ev.log(\"" + u.name + ".new\", a * 10 + b); }"));
+        u.members.add(raw("new", "public " + u.name + " { rejig.ev.Ev.log(\"" + u.name + ".new\", a * 10 + b); }"));
       }
       case CLASS -> classMembers(u);
     }
@@ -187,7 +187,7 @@ final class Gen {
 
   /** An initializer that leaves a trace. */
   static String logged(Unit u, String name, Random random) {
-    return "ev.Ev.log(\"" + u.name + "." + name + "\", " + random.nextInt(9) + ")";
+    return "rejig.ev.Ev.log(\"" + u.name + "." + name + "\", " + random.nextInt(9) + ")";
   }
 
   private Member field(Unit u, String name, boolean isStatic, boolean dynamic) {

@@ -119,7 +119,7 @@ final class Mutate {
         if (at > 0 && m.body.get(at - 1).startsWith("return")) return null;
         String e = op.equals("lambda-in") ? "((java.util.function.IntSupplier) () -> " + number() + ").getAsInt()"
             : op.equals("anonymous-in") ? "new Object() { int z() { return " + number() + "; } }.z()" : number();
-        m.body.add(at, "ev.Ev.log(\"new\", " + e + ");");
+        m.body.add(at, "rejig.ev.Ev.log(\"new\", " + e + ");");
         return u.name + "." + m.name;
       }
       default:
@@ -181,7 +181,7 @@ final class Mutate {
         if (m == null || u.members.stream().filter(k -> k.name.equals(m.name)).count() > 1) return null;
         Member o = m.copy();
         o.params = random.nextBoolean() ? "long x" : "Integer x";
-        o.body = new ArrayList<>(List.of("return ev.Ev.log(\"" + u.name + ".over\", " + number() + ");"));
+        o.body = new ArrayList<>(List.of("return rejig.ev.Ev.log(\"" + u.name + ".over\", " + number() + ");"));
         if (random.nextInt(3) == 0) m.params = "long x";
         else u.members.add(o);
         return u.name + "." + m.name;
@@ -281,7 +281,7 @@ final class Mutate {
       }
       case "field-type" -> {
         f.type = f.type.equals("int") ? (random.nextBoolean() ? "long" : "Integer") : "int";
-        f.body.replaceAll(b -> b.replaceFirst("^(ev.Ev.log\\(\"[^\"]*\", )(\\(Integer\\) )?(\\d+)L?\\)$", f.type.equals("long") ? "$1$3L)" : f.type.equals("int") ? "$1$3)" : "$1(Integer) $3)"));
+        f.body.replaceAll(b -> b.replaceFirst("^(rejig.ev.Ev.log\\(\"[^\"]*\", )(\\(Integer\\) )?(\\d+)L?\\)$", f.type.equals("long") ? "$1$3L)" : f.type.equals("int") ? "$1$3)" : "$1(Integer) $3)"));
       }
       case "field-order" -> {
         u.members.remove(f);
@@ -324,7 +324,7 @@ final class Mutate {
         c.params = "int x";
         c.body = new ArrayList<>();
         if (!b.ext.isEmpty()) c.body.add("super(x);");
-        c.body.add("ev.Ev.log(\"" + b.name + ".new\", x);");
+        c.body.add("rejig.ev.Ev.log(\"" + b.name + ".new\", x);");
         b.members.add(c);
         model.units.add(b);
         String n = pick(List.of(Gen.METHODS));
@@ -416,7 +416,7 @@ final class Mutate {
       case "static-init-in":
       case "init-in": {
         Member m = new Member(op.equals("init-in") ? "init" : "static");
-        m.body = new ArrayList<>(List.of("ev.Ev.log(\"" + u.name + "." + m.kind + "\", " + number() + ");"));
+        m.body = new ArrayList<>(List.of("rejig.ev.Ev.log(\"" + u.name + "." + m.kind + "\", " + number() + ");"));
         u.members.add(random.nextInt(u.members.size() + 1), m);
         return u.name;
       }
@@ -498,7 +498,7 @@ final class Mutate {
         c.mods.add("public");
         c.name = r.name;
         c.params = "int a, int b";
-        c.body = new ArrayList<>(List.of("this(a, b, " + number() + ");", "ev.Ev.log(\"" + r.name + ".two\", 2);"));
+        c.body = new ArrayList<>(List.of("this(a, b, " + number() + ");", "rejig.ev.Ev.log(\"" + r.name + ".two\", 2);"));
         r.members.add(c);
       }
       case "serial-member" -> {
@@ -508,8 +508,8 @@ final class Mutate {
         m.name = "serial";
         m.body = new ArrayList<>(List.of(switch (random.nextInt(4)) {
           case 0 -> "private static final long serialVersionUID = " + number() + "L;";
-          case 1 -> "private Object readResolve() { ev.Ev.log(\"resolve\", " + number() + "); return this; }";
-          case 2 -> "private void writeObject(java.io.ObjectOutputStream o) throws java.io.IOException { ev.Ev.log(\"write\", 1); o.defaultWriteObject(); }";
+          case 1 -> "private Object readResolve() { rejig.ev.Ev.log(\"resolve\", " + number() + "); return this; }";
+          case 2 -> "private void writeObject(java.io.ObjectOutputStream o) throws java.io.IOException { rejig.ev.Ev.log(\"write\", 1); o.defaultWriteObject(); }";
           default -> "public transient int tr = " + Gen.logged(s, "tr", random) + ";";
         }));
         s.members.add(m);

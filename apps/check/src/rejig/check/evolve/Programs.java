@@ -105,7 +105,7 @@ public final class Programs {
     return moved.startsWith("package p;") || moved.startsWith("package q;") ? "package " + home + "." + moved.substring("package ".length()) : moved;
   }
 
-  /** Source text of the library that the programs use, ev/Ev.java. */
+  /** Source text of the library that the programs use, rejig/ev/Ev.java. */
   public static String library() {
     return EvSource.TEXT;
   }

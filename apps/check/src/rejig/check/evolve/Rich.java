@@ -54,7 +54,7 @@ final class Rich {
         Unit e = anEnum(c);
         if (e == null) return null;
         String last = chance(50) ? "default -> " : "case C -> ";
-        return "(switch (" + e.fqn() + ".values()[java.lang.Math.abs(" + text.expr(c, d) + ") % 2]) { case A -> " + text.expr(c, d) + "; case B -> { ev.Ev.log(\"B\", 1); yield " + random.nextInt(9)
+        return "(switch (" + e.fqn() + ".values()[java.lang.Math.abs(" + text.expr(c, d) + ") % 2]) { case A -> " + text.expr(c, d) + "; case B -> { rejig.ev.Ev.log(\"B\", 1); yield " + random.nextInt(9)
             + "; } " + last + random.nextInt(9) + "; })";
       }
       case 3: {
@@ -145,44 +145,44 @@ final class Rich {
       case 0: {
         String l = fresh("L");
         String z = fresh("z");
-        return "{\nfinal int cap" + z + " = " + text.expr(c, d - 1) + ";\nclass " + l + " { int l(int " + z + ") { return cap" + z + " + " + text.expr(text.static_(c, z), d - 1) + "; } }\nev.Ev.log(" + tag
+        return "{\nfinal int cap" + z + " = " + text.expr(c, d - 1) + ";\nclass " + l + " { int l(int " + z + ") { return cap" + z + " + " + text.expr(text.static_(c, z), d - 1) + "; } }\nrejig.ev.Ev.log(" + tag
             + ", new " + l + "().l(" + text.expr(c, d - 1) + "));\n}";
       }
       case 1:
-        return "try (AutoCloseable " + fresh("c") + " = () -> ev.Ev.log(" + tag + ", 8)) {\nev.Ev.log(" + tag + ", " + text.expr(c, d - 1) + ");\n} catch (Exception " + fresh("e") + ") {\nev.Ev.log(" + tag
+        return "try (AutoCloseable " + fresh("c") + " = () -> rejig.ev.Ev.log(" + tag + ", 8)) {\nrejig.ev.Ev.log(" + tag + ", " + text.expr(c, d - 1) + ");\n} catch (Exception " + fresh("e") + ") {\nrejig.ev.Ev.log(" + tag
             + ", 9);\n}";
       case 2:
-        return "synchronized (" + text.concrete().fqn() + ".class) {\nev.Ev.log(" + tag + ", " + text.expr(c, d - 1) + ");\n}";
+        return "synchronized (" + text.concrete().fqn() + ".class) {\nrejig.ev.Ev.log(" + tag + ", " + text.expr(c, d - 1) + ");\n}";
       case 3:
-        return "try {\nassert " + text.expr(c, d - 1) + " != " + random.nextInt(4) + " : \"a\";\nev.Ev.log(" + tag + ", 1);\n} catch (AssertionError ex) {\nev.Ev.log(" + tag + ", 2);\n}";
+        return "try {\nassert " + text.expr(c, d - 1) + " != " + random.nextInt(4) + " : \"a\";\nrejig.ev.Ev.log(" + tag + ", 1);\n} catch (AssertionError ex) {\nrejig.ev.Ev.log(" + tag + ", 2);\n}";
       case 4: {
         Unit u = text.concrete();
         String n = text.pick(text.callable(u, c));
         if (n == null) return null;
         String e = fresh("t");
-        return "try {\nev.Ev.log(" + tag + ", (int) java.lang.invoke.MethodHandles.lookup().findVirtual(" + u.fqn() + ".class, \"" + n
-            + "\", java.lang.invoke.MethodType.methodType(int.class, int.class)).invoke(" + text.make(u) + ", " + text.expr(c, d - 1) + "));\n} catch (Throwable " + e + ") {\nev.Ev.err(" + e + ");\n}";
+        return "try {\nrejig.ev.Ev.log(" + tag + ", (int) java.lang.invoke.MethodHandles.lookup().findVirtual(" + u.fqn() + ".class, \"" + n
+            + "\", java.lang.invoke.MethodType.methodType(int.class, int.class)).invoke(" + text.make(u) + ", " + text.expr(c, d - 1) + "));\n} catch (Throwable " + e + ") {\nrejig.ev.Ev.err(" + e + ");\n}";
       }
       case 5: {
         String p = fresh("P");
         Unit u = text.concrete();
-        return "{\nrecord " + p + "(int a, " + u.fqn() + " b) {}\nev.Ev.log(" + tag + ", new " + p + "(1, " + text.make(u, "1") + ").equals(new " + p + "(1, " + text.make(u, "1") + ")) ? 1 : 2);\n}";
+        return "{\nrecord " + p + "(int a, " + u.fqn() + " b) {}\nrejig.ev.Ev.log(" + tag + ", new " + p + "(1, " + text.make(u, "1") + ").equals(new " + p + "(1, " + text.make(u, "1") + ")) ? 1 : 2);\n}";
       }
       case 6: {
         Unit x = text.pick(text.where(u -> u.exception));
         Unit y = text.pick(text.where(u -> u.exception));
         String e = fresh("e");
-        return "try {\ntry {\nif (" + text.expr(c, d - 1) + " > 1) throw " + text.make(x) + ";\n} finally {\nev.Ev.log(" + tag + ", 4);\n}\n} catch (" + y.fqn() + " | IllegalArgumentException " + e
-            + ") {\nev.Ev.log(" + tag + ", " + e + " instanceof RuntimeException ? 5 : 6);\n} catch (RuntimeException " + e + ") {\nev.Ev.log(" + tag + ", 7);\n}";
+        return "try {\ntry {\nif (" + text.expr(c, d - 1) + " > 1) throw " + text.make(x) + ";\n} finally {\nrejig.ev.Ev.log(" + tag + ", 4);\n}\n} catch (" + y.fqn() + " | IllegalArgumentException " + e
+            + ") {\nrejig.ev.Ev.log(" + tag + ", " + e + " instanceof RuntimeException ? 5 : 6);\n} catch (RuntimeException " + e + ") {\nrejig.ev.Ev.log(" + tag + ", 7);\n}";
       }
       case 7: {
         String i = fresh("i");
         return "out" + i + ":\nfor (int " + i + " = 0; " + i + " < 3; " + i + "++) {\nint k" + i + " = 0;\ndo {\nif (k" + i + "++ > " + text.expr(c, d - 1) + ") break out" + i + ";\n} while (k" + i
-            + " < 2);\nev.Ev.log(" + tag + ", k" + i + ");\n}";
+            + " < 2);\nrejig.ev.Ev.log(" + tag + ", k" + i + ");\n}";
       }
       default: {
         String s = fresh("s");
-        return "{\nString " + s + " = \"q\";\n" + s + " += " + text.expr(c, d - 1) + ";\n" + s + " += 'c';\nev.Ev.log(" + tag + ", " + s + ".length());\n}";
+        return "{\nString " + s + " = \"q\";\n" + s + " += " + text.expr(c, d - 1) + ";\n" + s + " += 'c';\nrejig.ev.Ev.log(" + tag + ", " + s + ".length());\n}";
       }
     }
   }
@@ -195,7 +195,7 @@ final class Rich {
     m.body.add("public class In {");
     m.body.add("private int w;");
     m.body.add("public In(int x) { this.w = x + " + random.nextInt(5) + "; }");
-    m.body.add("public int im(int x) { ev.Ev.log(\"" + u.name + ".In.im\", x); return w++ + " + (u.has("method", "r0") ? "r0(x)" : "x") + (u.has("field", "f0") ? " + f0" : "") + "; }");
+    m.body.add("public int im(int x) { rejig.ev.Ev.log(\"" + u.name + ".In.im\", x); return w++ + " + (u.has("method", "r0") ? "r0(x)" : "x") + (u.has("field", "f0") ? " + f0" : "") + "; }");
     m.body.add("}");
     return m;
   }
@@ -206,7 +206,7 @@ final class Rich {
     m.body = new ArrayList<>();
     m.body.add("public enum St implements java.util.function.IntUnaryOperator { P { public int st(int x) { return x + " + random.nextInt(5) + "; } }, Q;");
     m.body.add("public int st(int x) { return applyAsInt(x); }");
-    m.body.add("public int applyAsInt(int x) { return ev.Ev.log(\"" + u.name + ".St\", x) + " + (u.has("method", "s0") ? "s0(x)" : "1") + "; }");
+    m.body.add("public int applyAsInt(int x) { return rejig.ev.Ev.log(\"" + u.name + ".St\", x) + " + (u.has("method", "s0") ? "s0(x)" : "1") + "; }");
     m.body.add("}");
     return m;
   }

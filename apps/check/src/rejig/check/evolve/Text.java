@@ -318,7 +318,7 @@ final class Text {
       case 2 -> u.fqn() + ".class.getInterfaces().length";
       case 3 -> "(java.lang.reflect.Modifier.isFinal(" + u.fqn() + ".class.getModifiers()) ? 1 : 2)";
       case 4 -> u.fqn() + ".class.getAnnotations().length";
-      default -> u.kind == Kind.CLASS ? "((" + u.fqn() + ") ev.Ev.make(" + u.fqn() + ".class, 1)).hashCode() * 0" : null;
+      default -> u.kind == Kind.CLASS ? "((" + u.fqn() + ") rejig.ev.Ev.make(" + u.fqn() + ".class, 1)).hashCode() * 0" : null;
     };
   }
 
@@ -327,7 +327,7 @@ final class Text {
     m.mods.add("public");
     m.type = "String";
     m.name = "toString";
-    m.body = new ArrayList<>(List.of("ev.Ev.log(\"" + u.name + ".toString\", 0);", "return \"" + u.name + random.nextInt(3) + "\";"));
+    m.body = new ArrayList<>(List.of("rejig.ev.Ev.log(\"" + u.name + ".toString\", 0);", "return \"" + u.name + random.nextInt(3) + "\";"));
     return m;
   }
 
@@ -337,7 +337,7 @@ final class Text {
     m.type = "boolean";
     m.name = "equals";
     m.params = "Object o";
-    m.body = new ArrayList<>(List.of("ev.Ev.log(\"" + u.name + ".equals\", 0);", "return o instanceof " + u.fqn() + ";"));
+    m.body = new ArrayList<>(List.of("rejig.ev.Ev.log(\"" + u.name + ".equals\", 0);", "return o instanceof " + u.fqn() + ";"));
     return m;
   }
 
@@ -345,7 +345,7 @@ final class Text {
     Member m = new Member("method");
     m.mods.add("public");
     m.name = "hashCode";
-    m.body = new ArrayList<>(List.of("return ev.Ev.log(\"" + u.name + ".hashCode\", " + random.nextInt(3) + ");"));
+    m.body = new ArrayList<>(List.of("return rejig.ev.Ev.log(\"" + u.name + ".hashCode\", " + random.nextInt(3) + ");"));
     return m;
   }
 
@@ -357,7 +357,7 @@ final class Text {
     boolean narrowed = model.supers(u).stream().skip(1).anyMatch(s -> s.has("method", "c0") && s.find("method", "c0").type.equals("String"));
     m.type = narrowed || above && chance(50) ? "String" : "Object";
     m.name = "c0";
-    m.body = new ArrayList<>(List.of("ev.Ev.log(\"" + u.name + ".c0\", 0);", "return \"c" + random.nextInt(3) + "\";"));
+    m.body = new ArrayList<>(List.of("rejig.ev.Ev.log(\"" + u.name + ".c0\", 0);", "return \"c" + random.nextInt(3) + "\";"));
     return m;
   }
 
@@ -368,7 +368,7 @@ final class Text {
     m.body.add("public static class N {");
     m.body.add("private int w;");
     m.body.add("public N(int x) { this.w = x + " + random.nextInt(5) + "; }");
-    m.body.add("public int nm(int x) { ev.Ev.log(\"" + u.name + ".N.nm\", x); return w + " + (u.has("method", "r0") ? "new " + u.fqn() + "(1).r0(x)" : "x") + "; }");
+    m.body.add("public int nm(int x) { rejig.ev.Ev.log(\"" + u.name + ".N.nm\", x); return w + " + (u.has("method", "r0") ? "new " + u.fqn() + "(1).r0(x)" : "x") + "; }");
     m.body.add("}");
     return m;
   }
@@ -391,7 +391,7 @@ final class Text {
     if (m.kind.equals("ctor")) {
       Unit s = model.unit(u.ext);
       if (s != null) m.body.add("super(" + (chance(70) ? "x" : "" + random.nextInt(9)) + ");");
-      m.body.add("ev.Ev.log(\"" + u.name + ".new\", x);");
+      m.body.add("rejig.ev.Ev.log(\"" + u.name + ".new\", x);");
       if (u.has("field", "f0") && !u.find("field", "f0").mods.contains("final") && chance(50)) m.body.add("this.f0 = x + " + random.nextInt(5) + ";");
       if (chance(15)) m.body.add(statement(c, 1));
       return;
@@ -400,8 +400,8 @@ final class Text {
       m.body.add("return ap(x) + " + random.nextInt(9) + ";");
       return;
     }
-    if (hasParameter) m.body.add("ev.Ev.log(\"" + u.name + "." + m.name + "\", " + c.parameter + ");");
-    else m.body.add("ev.Ev.log(\"" + u.name + ".<" + m.kind + ">\", " + random.nextInt(9) + ");");
+    if (hasParameter) m.body.add("rejig.ev.Ev.log(\"" + u.name + "." + m.name + "\", " + c.parameter + ");");
+    else m.body.add("rejig.ev.Ev.log(\"" + u.name + ".<" + m.kind + ">\", " + random.nextInt(9) + ");");
     if (chance(25)) m.body.add(statement(c, 1));
     if (m.kind.equals("static")) {
       for (String g : Gen.STATIC_FIELDS) if (u.has("field", g) && chance(30)) m.body.add(g + " = " + random.nextInt(9) + ";");
@@ -419,20 +419,20 @@ final class Text {
     for (int i = 0; i < n; i++) {
       String s = statement(c, chance(60) ? 1 : 2);
       s += seenAgain(s);
-      m.body.add(chance(60) ? "try {\n" + s + "\n} catch (Throwable e" + counter + ") {\nev.Ev.err(e" + counter++ + ");\n}" : s);
+      m.body.add(chance(60) ? "try {\n" + s + "\n} catch (Throwable e" + counter + ") {\nrejig.ev.Ev.err(e" + counter++ + ");\n}" : s);
     }
   }
 
   /** Mostly an object is looked at as an assertion would, by the methods of Object. */
   private String seen(String variable) {
-    return chance(90) ? "ev.Ev.seen(" + variable + ");\n" : "";
+    return chance(90) ? "rejig.ev.Ev.seen(" + variable + ");\n" : "";
   }
 
   /** Of the first class that a statement makes something of, often. */
   private String seenAgain(String statement) {
     java.util.regex.Matcher made = MADE.matcher(statement);
     Unit u = made.find() ? model.unit(made.group(1)) : null;
-    return u == null || u.mods.contains("abstract") || chance(30) ? "" : "\nev.Ev.seen(" + make(u) + ");";
+    return u == null || u.mods.contains("abstract") || chance(30) ? "" : "\nrejig.ev.Ev.seen(" + make(u) + ");";
   }
 
   private String statement(Context c, int depth) {
@@ -447,51 +447,51 @@ final class Text {
         Unit a = concrete();
         Unit b = concrete();
         String v = "a" + counter++;
-        return "try {\nObject[] " + v + " = new " + a.fqn() + "[1];\n" + v + "[0] = " + make(b) + ";\n" + seen(v + "[0]") + "ev.Ev.log(" + tag + ", 1);\n} catch (ArrayStoreException ex) {\nev.Ev.log(" + tag + ", 2);\n}";
+        return "try {\nObject[] " + v + " = new " + a.fqn() + "[1];\n" + v + "[0] = " + make(b) + ";\n" + seen(v + "[0]") + "rejig.ev.Ev.log(" + tag + ", 1);\n} catch (ArrayStoreException ex) {\nrejig.ev.Ev.log(" + tag + ", 2);\n}";
       }
       case 1: {
         Unit a = concrete();
         Unit b = pick(where(u -> !u.test && u.typeParams.isEmpty() && u.kind != Kind.ENUM));
         String v = "o" + counter++;
-        return "try {\nObject " + v + " = " + make(a) + ";\n" + b.fqn() + " " + v + "c = (" + b.fqn() + ") " + v + ";\n" + seen(v + "c") + "ev.Ev.log(" + tag + ", 1);\n} catch (ClassCastException ex) {\nev.Ev.log(" + tag + ", 2);\n}";
+        return "try {\nObject " + v + " = " + make(a) + ";\n" + b.fqn() + " " + v + "c = (" + b.fqn() + ") " + v + ";\n" + seen(v + "c") + "rejig.ev.Ev.log(" + tag + ", 1);\n} catch (ClassCastException ex) {\nrejig.ev.Ev.log(" + tag + ", 2);\n}";
       }
       case 2:
       case 3: {
         Unit a = pick(where(u -> u.exception));
         Unit b = pick(where(u -> u.exception));
-        return "try {\nif (" + expr(c, 1) + " > 1) throw " + make(a) + ";\nev.Ev.log(" + tag + ", 0);\n} catch (" + b.fqn() + " ex) {\nev.Ev.log(" + tag
-            + ", 1);\n} catch (RuntimeException ex) {\nev.Ev.log(" + tag + ", 2);\n}" + (chance(30) ? " finally {\nev.Ev.log(" + tag + ", 3);\n}" : "");
+        return "try {\nif (" + expr(c, 1) + " > 1) throw " + make(a) + ";\nrejig.ev.Ev.log(" + tag + ", 0);\n} catch (" + b.fqn() + " ex) {\nrejig.ev.Ev.log(" + tag
+            + ", 1);\n} catch (RuntimeException ex) {\nrejig.ev.Ev.log(" + tag + ", 2);\n}" + (chance(30) ? " finally {\nrejig.ev.Ev.log(" + tag + ", 3);\n}" : "");
       }
       case 4: {
         String k = chance(50) ? "a" : "b";
-        return "switch (\"" + k + "\" + " + expr(c, d - 1) + ") {\ncase \"a1\": ev.Ev.log(" + tag + ", 1); break;\ncase \"b2\": ev.Ev.log(" + tag + ", 2); break;\ndefault: ev.Ev.log(" + tag
+        return "switch (\"" + k + "\" + " + expr(c, d - 1) + ") {\ncase \"a1\": rejig.ev.Ev.log(" + tag + ", 1); break;\ncase \"b2\": rejig.ev.Ev.log(" + tag + ", 2); break;\ndefault: rejig.ev.Ev.log(" + tag
             + ", " + random.nextInt(9) + ");\n}";
       }
       case 5: {
         Unit e = pick(where(u -> u.kind == Kind.ENUM));
         if (e == null || c.unit == e) break;
-        return "switch (" + e.fqn() + ".values()[java.lang.Math.abs(" + expr(c, d - 1) + ") % 2]) {\ncase A: ev.Ev.log(" + tag + ", 1); break;\n" + (chance(50) ? "case B: ev.Ev.log(" + tag
-            + ", 2); break;\n" : "") + "default: ev.Ev.log(" + tag + ", " + random.nextInt(9) + ");\n}";
+        return "switch (" + e.fqn() + ".values()[java.lang.Math.abs(" + expr(c, d - 1) + ") % 2]) {\ncase A: rejig.ev.Ev.log(" + tag + ", 1); break;\n" + (chance(50) ? "case B: rejig.ev.Ev.log(" + tag
+            + ", 2); break;\n" : "") + "default: rejig.ev.Ev.log(" + tag + ", " + random.nextInt(9) + ");\n}";
       }
       case 6: {
         String i = "i" + counter++;
-        return "for (int " + i + " = 0; " + i + " < 2; " + i + "++) {\nev.Ev.log(" + tag + ", " + expr(c, d - 1) + ");\n}";
+        return "for (int " + i + " = 0; " + i + " < 2; " + i + "++) {\nrejig.ev.Ev.log(" + tag + ", " + expr(c, d - 1) + ");\n}";
       }
       case 7:
-        return "if (" + expr(c, d - 1) + " > " + random.nextInt(5) + ") {\nev.Ev.log(" + tag + ", " + expr(c, d - 1) + ");\n} else {\nev.Ev.log(" + tag + ", " + expr(c, d - 1) + ");\n}";
+        return "if (" + expr(c, d - 1) + " > " + random.nextInt(5) + ") {\nrejig.ev.Ev.log(" + tag + ", " + expr(c, d - 1) + ");\n} else {\nrejig.ev.Ev.log(" + tag + ", " + expr(c, d - 1) + ");\n}";
       case 8: {
         Unit s = pick(where(u -> u.impls.contains("java.io.Serializable") && u.kind == Kind.CLASS));
         if (s == null || !c.test || !chance(40)) break;
-        return "ev.Ev.log(" + tag + ", ((" + s.fqn() + ") ev.Ev.copy(" + make(s) + "))" + (s.serial ? ".v" : " == null ? 1 : 2") + ");";
+        return "rejig.ev.Ev.log(" + tag + ", ((" + s.fqn() + ") rejig.ev.Ev.copy(" + make(s) + "))" + (s.serial ? ".v" : " == null ? 1 : 2") + ");";
       }
       case 9:
         if (!c.test || !chance(40)) break;
-        return "ev.Ev.log(" + tag + ", ev.Ev.find(\"p.New\", " + c.unit.fqn() + ".class.getClassLoader()));";
+        return "rejig.ev.Ev.log(" + tag + ", rejig.ev.Ev.find(\"p.New\", " + c.unit.fqn() + ".class.getClassLoader()));";
       case 10: {
         Unit u = concrete();
         Unit i = pick(where(k -> k.kind == Kind.INTERFACE && k.name.startsWith("I")));
         String v = "v" + counter++;
-        return "{\nObject " + v + " = " + make(u) + ";\n" + seen(v) + "if (" + v + " instanceof " + i.fqn() + " " + v + "i) {\nev.Ev.log(" + tag + ", " + v + "i.hashCode() * 0);\n}\nev.Ev.log(" + tag
+        return "{\nObject " + v + " = " + make(u) + ";\n" + seen(v) + "if (" + v + " instanceof " + i.fqn() + " " + v + "i) {\nrejig.ev.Ev.log(" + tag + ", " + v + "i.hashCode() * 0);\n}\nrejig.ev.Ev.log(" + tag
             + ", " + v + " instanceof " + i.fqn() + " ? 1 : 0);\n}";
       }
       case 11: {
@@ -504,6 +504,6 @@ final class Text {
       default:
         break;
     }
-    return "ev.Ev.log(" + tag + ", " + expr(c, d) + ");";
+    return "rejig.ev.Ev.log(" + tag + ", " + expr(c, d) + ");";
   }
 }
