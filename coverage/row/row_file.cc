@@ -30,13 +30,6 @@ constexpr unsigned kByRunner = 0x20, kAbsent = 0x40, kByLoader = 0x80;
 constexpr unsigned kLastKind = static_cast<unsigned>(FactKind::kMet);
 constexpr std::size_t kAroundPayload = 9;  // size, kind, checksum
 
-// Mockito puts its own class into an archive of a new name, for the boot loader
-// of this JVM: no test hands it to another one.
-bool says_nothing(const RecordedFact& fact) {
-  return fact.kind == FactKind::kLeftThere && fact.text.starts_with("file ") &&
-         fact.text.find("/mockitoboot") != std::string::npos;
-}
-
 // Eight bytes at a time: table k has what a byte makes k bytes later.
 std::uint32_t crc32(Bytes bytes) {
   static const auto tables = [] {
@@ -354,10 +347,6 @@ class Parser {
     out_.facts.push_back({static_cast<FactKind>(kind), (tag & kByRunner) != 0,
                           text(in), (tag & kAbsent) != 0,
                           (tag & kByLoader) != 0});
-    if (says_nothing(out_.facts.back())) {
-      out_.facts.back().kind = FactKind::kMissingClass;
-      out_.facts.back().text.clear();
-    }
     return true;
   }
 

@@ -51,7 +51,11 @@ for maker in subclass inline; do
   compile
   mkdir -p tests/mockito-extensions
   echo "mock-maker-$maker" >tests/mockito-extensions/org.mockito.plugins.MockMaker
+  # The test that made the first mock may have mocked for all.
+  may_run=
+  [ $maker = subclass ] || may_run='alone mocked real spied '
   expect "$maker: a body" 0 mocked spied real
+  may_run=
   expect "$maker: and no change" 0 $doubtful
   sed -i 's/+ 2 - 1/+ 1/' src/p/Shop.java
 done
