@@ -411,6 +411,13 @@ class Selection {
   // Mockito's archive for the boot loader, made by the test that mocks first: it
   // stands for what that test may have mocked for all. Its row is partial (a
   // process was started), which alone says nothing about others.
+  bool is_only_partial(std::size_t row) const {
+    return gone_[row] == 0 && hits_[row].empty() &&
+           std::all_of(forced_[row].begin(), forced_[row].end(),
+                       [](const Forced& f) {
+                         return f.rule == TestRule::kPartial;
+                       });
+  }
   static bool is_mockitos(std::string_view what) {
     return what.starts_with("file ") &&
            what.find("/mockitoboot") != std::string_view::npos;
@@ -423,11 +430,14 @@ class Selection {
     for (bool more = true; more;) {
       more = false;
       REJIG_TRY_VOID(state.pass_on(
-          *matrix_, [this](RowId row) { return may_leave_something_else(row.index()); },
+          *matrix_,
+          [this](RowId row, std::string_view what) {
+            return may_leave_something_else(row.index()) &&
+                   !(is_mockitos(what) && is_only_partial(row.index()));
+          },
           [this](RowId row) { return meets_changed_code(row.index()); },
           [&](RowId from, RowId to, std::string_view what) {
             if (from == to || may_leave_something_else(to.index())) return;
-            if (is_mockitos(what) && !meets_changed_code(from.index())) return;
             force(to.index(), TestRule::kState,
                   "it meets " + in_words(what) + ", where " +
                       std::string(rows_[from.index()].test) +

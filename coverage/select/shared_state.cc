@@ -231,10 +231,14 @@ bool SharedState::is_explained(const State& borrowed, RowId reader) const {
 }
 
 base::Result<void> SharedState::pass_on(
-    Matrix& matrix, const std::function<bool(RowId)>& changes,
+    Matrix& matrix,
+    const std::function<bool(RowId, std::string_view)>& may_leave_otherwise,
     const std::function<bool(RowId)>& changed,
     const std::function<void(RowId, RowId, std::string_view)>& met) const {
   for (const State& state : states_) {
+    const auto changes = [&](RowId row) {
+      return may_leave_otherwise(row, state.what);
+    };
     if (state.is_cache) {
       REJIG_TRY_VOID(pass_on_cache(matrix, state, changes, met));
       continue;

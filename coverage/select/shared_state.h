@@ -24,10 +24,12 @@ class SharedState {
  public:
   static base::Result<SharedState> read(Matrix& matrix);
 
-  // Whoever met a state that a row with `changes` leaves behind, or that one
+  // Whoever met a state that a row which `may_leave_otherwise` leaves behind, or that one
   // which meets changed code itself (`changed`) has methods to write.
   base::Result<void> pass_on(
-      Matrix& matrix, const std::function<bool(RowId)>& changes,
+      Matrix& matrix,
+      const std::function<bool(RowId, std::string_view what)>&
+          may_leave_otherwise,
       const std::function<bool(RowId)>& changed,
       const std::function<void(RowId from, RowId to, std::string_view what)>&
           met) const;
