@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "apps/session/own_names.h"
 #include "apps/session/renames.h"
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
@@ -192,6 +193,11 @@ class Loader {
     const Program* new_jdk = nullptr;  // the same for the same home
     Both olds, news;
   };
+  const Program* by_own_names(const Program* program) {
+    auto named = named_as_they_say(*program, out_.own_names);
+    return named ? keep(std::move(*named)) : program;
+  }
+
   // All of it at the same time; messages in the order of one after another.
   base::Result<Opened> all(const Old& a, const New& b) {
     Read<Program> jdks[2];
@@ -341,6 +347,10 @@ base::Result<void> open_both(const InputOptions& o, Loader& loader,
   const auto& [old_jdk, new_jdk, olds, news] = opened;
   inputs.old_internal = olds.first;
   inputs.new_internal = news.first;
+  if (o.own_names) {
+    inputs.old_internal = loader.by_own_names(olds.first);
+    inputs.new_internal = loader.by_own_names(news.first);
+  }
   if (olds.second != nullptr) {
     inputs.old_external.push_back(olds.second);
     if (same_lib) inputs.new_external.push_back(olds.second);
@@ -479,6 +489,7 @@ base::Result<std::unique_ptr<Compared>> compare_inputs(
   out->old_program = inputs.old_internal;
   out->new_program = inputs.new_internal;
   out->old_external = inputs.old_external;
+  out->new_external = inputs.new_external;
   const auto phase = work.phases.scope("compare");
   REJIG_TRY(out->comparison, o.walk ? traversal::compare_by_walk(inputs)
                                     : traversal::compare(inputs));

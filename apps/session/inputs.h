@@ -5,6 +5,7 @@
 // with a missing root would hide changes.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,7 @@ struct InputOptions {
   bool discover_tests = true;
   bool facets_for_rows = true;
   bool exhaustive = false;
+  bool own_names = false;  // own_names.h
   // Of platforms that are given as libraries; 0: those of --old-jdk, --new-jdk.
   unsigned old_release = 0;
   unsigned new_release = 0;
@@ -55,10 +57,12 @@ struct Compared {
   // stands for both, and this says why.
   std::optional<coverage::StoredProgram> stored;
   std::string stored_problem;
+  std::deque<std::string> own_names;  // of classes that lie elsewhere
   std::vector<std::unique_ptr<classfile::Program>> programs;
   const classfile::Program* old_program = nullptr;
   const classfile::Program* new_program = nullptr;
   std::vector<const classfile::Program*> old_external;
+  std::vector<const classfile::Program*> new_external;
   traversal::Comparison comparison;
 };
 

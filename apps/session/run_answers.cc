@@ -250,6 +250,12 @@ void Answers::say_once(const std::string& text) {
   if (said_.insert(text).second) work_.listener.warning(text);
 }
 
+// For the report; a person has been told.
+void Answers::everything(SuiteAnswer& suite, const std::string& reason) {
+  auto& all = suite.everything_because;
+  if (std::ranges::find(all, reason) == all.end()) all.push_back(reason);
+}
+
 std::string Answers::answer(const Question& q) {
   const std::string suite = suite_of(q);
   suites_of_[q.pid].insert(suite);
@@ -264,11 +270,13 @@ std::string Answers::answer(const Question& q) {
     if (!done.ok()) {
       out.skipped.clear();
       out.content = kNothing;
+      everything(out, done.error().message());
       say_once("everything runs: " + done.error().message());
     }
   } else if (out.class_path != q.class_path || out.signature != signature ||
              out.snapshot.java != q.java) {
     out.conflict = true;
+    everything(out, "its JVMs have different class paths");
     say_once("suite " + suite +
              ": its JVMs have different class paths; everything runs");
     return kNothing;
@@ -279,10 +287,11 @@ std::string Answers::answer(const Question& q) {
     return out.content;
   }
   if (out.content != kNothing) {
-    say_once(
-        "everything runs: other options or properties than in the "
-        "baseline: " +
-        q.setting.differences(out.known_settings) + " (" + suite + ")");
+    const std::string reason =
+        "other options or properties than in the baseline: " +
+        q.setting.differences(out.known_settings);
+    everything(out, reason);
+    say_once("everything runs: " + reason + " (" + suite + ")");
   }
   out.strange_setting = true;
   return kNothing;
@@ -312,6 +321,7 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   REJIG_TRY(out.old_pointer, baseline_pointer(o_.store, suite));
   if (!o_.selects) return {};
   if (out.old_pointer.empty()) {
+    everything(out, "no baseline yet");
     work_.listener.note("suite " + suite +
                             ": no baseline yet, everything runs");
     return {};
@@ -347,7 +357,15 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
                                     here + ".ids",
                                     "--format",
                                     "ids",
+                                    "--keep",
+                                    here + ".json",
                                     "-q"};
+  if (o_.reports) {
+    words.insert(words.end(), {"--report", here + ".report.json"});
+    for (const auto& root : o_.source_roots) {
+      words.insert(words.end(), {"--source-root", root});
+    }
+  }
   for (const auto& glob : o_.internal_globs) {
     words.insert(words.end(), {"--internal", glob});
   }
@@ -385,6 +403,12 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   }
   if (!ended) return Error{Errc::kMalformed, "a skip list without end", suite};
   REJIG_TRY(const std::string ids, base::read_file(here + ".ids"));
+  if (auto whole = base::read_file(here + ".json"); whole.ok()) {
+    out.answer = std::move(*whole);
+  }
+  if (auto page = base::read_file(here + ".report.json"); page.ok()) {
+    out.page = std::move(*page);
+  }
   REJIG_TRY(const auto elsewhere, only_in_other_suites(o_.store, suite));
   std::istringstream chosen(ids);
   while (std::getline(chosen, line)) {

@@ -30,6 +30,8 @@ struct AnswerOptions {
   std::vector<std::string> external_globs;
   bool selects = false;
   bool dry_run = false;
+  bool reports = false;
+  std::vector<std::string> source_roots;
 };
 
 struct SuiteAnswer {
@@ -47,6 +49,9 @@ struct SuiteAnswer {
   std::set<std::string> known_settings;
   bool strange_setting = false;
   std::string content;  // of the skip list
+  std::string answer;   // the whole of it, for people
+  std::string page;     // what a report shows beside it
+  std::vector<std::string> everything_because;
 
   // No JVM of it ran everything for a doubt of its own.
   bool all_answered() const { return !conflict && !strange_setting; }
@@ -82,6 +87,7 @@ class Answers {
   base::Result<void> select(const Question& question, const std::string& suite,
                             SuiteAnswer& out);
   void say_once(const std::string& text);
+  void everything(SuiteAnswer& suite, const std::string& reason);
 
   AnswerOptions o_;
   Work& work_;

@@ -143,6 +143,15 @@ base::Result<Snapshot> read_snapshot(const std::string& folder) {
   return out;
 }
 
+std::string other_library(const Snapshot& snapshot) {
+  for (const auto& library : snapshot.libraries) {
+    const auto digest = digest_of(library.path);
+    if (!digest.ok()) return digest.error().message();
+    if (*digest != library.digest) return library.path + " is another one";
+  }
+  return {};
+}
+
 std::string signature_of(const std::vector<std::string>& class_path) {
   std::vector<std::string> lines;
   const auto add = [&](const fs::path& path) {

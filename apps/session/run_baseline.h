@@ -41,6 +41,9 @@ base::Result<Snapshot> take_snapshot(const std::vector<std::string>& class_path,
                                      const std::string& folder);
 base::Result<Snapshot> read_snapshot(const std::string& folder);
 base::Result<void> write_snapshot(const Snapshot& snapshot);
+// Why its libraries are not what they were, as they lie there now; empty: they
+// are.
+std::string other_library(const Snapshot& snapshot);
 // What can be said without reading files: names, sizes, times.
 std::string signature_of(const std::vector<std::string>& class_path);
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "apps/session/run_answers.h"
@@ -34,6 +35,7 @@ using base::Error;
 namespace {
 
 constexpr std::string_view kRunPrefix = "run-";
+constexpr std::uint64_t kMicros = 1000;  // a millisecond
 
 std::string with_commas(std::size_t n) {
   std::string out = std::to_string(n);
@@ -76,9 +78,23 @@ void clear_left_overs(const fs::path& folder) {
   for (const auto& path : left) fs::remove_all(path, error);
 }
 
+// What is recorded is of this machine. A folder that is ours alone says so.
+void keep_out_of_git(const fs::path& folder) {
+  const fs::path file = folder / ".gitignore";
+  std::error_code error;
+  if (folder.filename() != ".rejig" || fs::exists(file, error)) return;
+  static_cast<void>(base::write_file_atomically(file.string(), "*\n"));
+}
+
 RunEnd failed(Work& work, const Error& error, int code = 0) {
   work.listener.error(error.message());
-  return {code, true};
+  return {code, true, false, {}};
+}
+
+std::string_view result_word(coverage::ScopeResult result) {
+  return result == coverage::ScopeResult::kPassed   ? "pass"
+         : result == coverage::ScopeResult::kFailed ? "fail"
+                                                    : "aborted";
 }
 
 class Session {
@@ -122,6 +138,7 @@ class Session {
     const fs::path beside = fs::path(o_.store).parent_path();
     fs::create_directories(beside, error);
     clear_left_overs(beside);
+    keep_out_of_git(beside);
     std::string pattern = (beside / (std::string(kRunPrefix) +
                                      std::to_string(::getpid()) + "-XXXXXX"))
                               .string();
@@ -179,6 +196,8 @@ class Session {
     answer_options.external_globs = parts_of(o_.external);
     answer_options.selects = o_.selects;
     answer_options.dry_run = o_.dry_run;
+    answer_options.reports = o_.reports;
+    answer_options.source_roots = o_.source_roots;
     Answers answers(answer_options, work_);
     auto code = [&] {
       const auto phase = work_.phases.scope("command");
@@ -187,8 +206,14 @@ class Session {
     }();
     if (!code.ok()) return failed(work_, code.error());
     const auto done = record(answers);
-    if (!done.ok()) return failed(work_, done.error(), *code);
-    return {*code, false};
+    tell(answers);
+    if (!done.ok()) {
+      RunEnd end = failed(work_, done.error(), *code);
+      end.ran = true;
+      end.story = std::move(story_);
+      return end;
+    }
+    return {*code, false, true, std::move(story_)};
   }
 
  private:
@@ -241,6 +266,7 @@ class Session {
       work_.listener.progress("rows of tests joined:", done, all);
     };
     auto files = read_rows(options);
+    tell_tests(answers, files);
     REJIG_TRY(const auto refused, refuse_strangers(answers, files));
     const auto phase = work_.phases.scope("join");
     work_.listener.begin_progress();
@@ -390,10 +416,59 @@ class Session {
       text += "; " + with_commas(committed.pending) + " pending";
     }
     work_.listener.note(text);
+    story_.summary = std::move(text);
+  }
+
+  void tell_tests(const Answers& answers,
+                  const std::vector<coverage::RowFile>& files) {
+    std::uint64_t first = 0;
+    for (const auto& file : files) {
+      for (const auto& [number, scope] : file.scopes) {
+        if (!scope.is_test) continue;
+        if (first == 0 || scope.begun < first) first = scope.begun;
+      }
+    }
+    for (const auto& file : files) {
+      const std::string suite = answers.suite_of(file);
+      for (const auto& [number, scope] : file.scopes) {
+        if (!scope.is_test) continue;
+        const auto ended = std::max(scope.begun, scope.ended);
+        story_.tests.push_back(
+            {suite, scope.id,
+             std::string(scope.has_end ? result_word(scope.result) : "aborted"),
+             (scope.begun - first) / kMicros, (ended - scope.begun) / kMicros,
+             file.pid});
+      }
+    }
+    std::ranges::sort(story_.tests, [](const auto& a, const auto& b) {
+      return std::tie(a.suite, a.test, a.begun) <
+             std::tie(b.suite, b.test, b.begun);
+    });
+  }
+
+  void tell(const Answers& answers) {
+    story_.store = o_.store;
+    story_.selects = o_.selects;
+    story_.dry_run = o_.dry_run;
+    std::set<std::string> ran;
+    for (const auto& test : story_.tests) ran.insert(test.suite);
+    for (const auto& [suite, answer] : answers.suites()) {
+      ran.erase(suite);
+      SuiteStory& one = story_.suites.emplace_back();
+      one.suite = suite;
+      one.everything_because = answer.everything_because;
+      one.answer = answer.answer;
+      one.page = answer.page;
+      if (answer.all_answered() && !o_.dry_run) one.skipped = answer.skipped;
+    }
+    for (const auto& suite : ran) {
+      story_.suites.push_back({suite, {"its JVM did not ask"}, {}, {}, {}});
+    }
   }
 
   SessionOptions o_;
   Work& work_;
+  RunStory story_;
   RecorderPaths recorder_;
   std::string project_;
   std::string folder_;
@@ -415,14 +490,16 @@ RunEnd run_session(SessionOptions options, Work& work) {
   const auto alone = [&]() -> RunEnd {
     const auto code = run_process(command, {}, {});
     if (!code.ok()) return failed(work, code.error());
-    return {*code, false};
+    return {*code, false, true, {}};
   };
   if (switched_off()) return alone();
   Session session(std::move(options), work);
   if (const auto ready = session.prepare(); !ready.ok()) {
     work.listener.error(ready.error().message());
     work.listener.note("everything runs, nothing is recorded");
-    return {alone().exit_code, true};
+    RunEnd end = alone();
+    end.trouble = true;
+    return end;
   }
   return session.run();
 }

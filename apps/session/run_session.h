@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/session/run_story.h"
 #include "apps/session/work.h"
 
 namespace rejig::app {
@@ -21,6 +22,8 @@ struct SessionOptions {
   bool receivers = false;
   bool selects = false;
   bool dry_run = false;
+  bool reports = false;  // somebody will want a page
+  std::vector<std::string> source_roots;
   std::vector<std::string> command;
 };
 
@@ -30,6 +33,9 @@ std::string selection_file(const std::string& store);
 struct RunEnd {
   int exit_code = 0;     // of the command; 0 when it could not be started
   bool trouble = false;  // said; something was not recorded, or not run
+  bool ran = false;      // the command did, whole; of `trouble`: only that
+                         // nothing was recorded
+  RunStory story;
 };
 RunEnd run_session(SessionOptions options, Work& work);
 

@@ -298,6 +298,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
 
   SelectionInput input;
   input.default_suite = named_suite.empty() ? "default" : named_suite;
+  input.all_because = o.all_because;
   std::shared_ptr<NewAhead> ahead;
   {
     const auto phase = work.phases.scope("open matrix, and NEW beside it");

@@ -31,6 +31,7 @@ struct SelectOptions {
   std::string path_style = "given";
   std::string view = "method";
   bool counts = false;            // as a selection of the baseline's age
+  std::vector<std::string> all_because;  // known beforehand
   bool only_path_is_new = false;  // OLD alone on the command line means NEW
 };
 

@@ -39,10 +39,10 @@ class GraphWriter {
   void dot(const Write& write) const;
   void graphml(const Write& write) const;
   void ndjson(const Write& write) const;
-
- private:
+  // Of every node: its label, and of instructions what they do.
   std::vector<std::string> descriptions() const;
 
+ private:
   const World& world_;
   const Jig& graph_;
 };

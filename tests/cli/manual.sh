@@ -42,6 +42,22 @@ for command in $commands; do
     "$("$rejig" manual "$command")" "$(cat "$page")"
 done
 same 'no page without a command' $count "$(ls "$pages" | grep -c '\.1$')"
+# What is written by hand: nothing that groff does not know; every form, key and
+# word that the others refer to.
+for page in "$(dirname "$0")"/../../apps/rejig/man/*; do
+  case $(head -1 "$page") in .TH\ *) ;; *) fail "$page: no heading" ;; esac
+  if command -v groff > /dev/null; then
+    same "groff has no complaint about $page" '' \
+      "$(groff -man -ww -Tutf8 "$page" 2>&1 > /dev/null)"
+  fi
+done
+for schema in "$(dirname "$0")"/../../apps/rejig/schemas/*.json; do
+  form=$(basename "$schema" .json | sed 's/-\([0-9]*\)$/\/\1/')
+  has 'rejig-json(5)' "$(cat "$(dirname "$0")/../../apps/rejig/man/rejig-json.5")" "$form"
+done
+for command in $commands; do
+  has "rejig-$command(1)" "$(cat "$pages/rejig-$command.1")" '.SH EXAMPLES'
+done
 exits 'no such page' 2 "$rejig" manual selct
 has 'no such page' "$(cat "$work/.err")" 'select'
 done_testing

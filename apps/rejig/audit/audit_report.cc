@@ -176,7 +176,12 @@ void write_audit(std::string_view format, const Audit& audit, Output& out) {
   if (format == "json") {
     audit_json(audit, out);
   } else if (format == "html") {
-    audit_html(audit, out);
+    out.write(page_html(audit_page(audit),
+                        {"audit", version_number(), {}, {}}));
+  } else if (format == "markdown") {
+    out.write(page_markdown(audit_page(audit)));
+  } else if (format == "sarif") {
+    out.write(findings_sarif(audit_findings(audit), version_number()));
   } else {
     audit_text(audit, out);
   }

@@ -137,7 +137,7 @@ Run declare_audit(CommandLine& line) {
                "audit this view: method, edge, class, hybrid, static (without "
                "any: method and class)",
                "VIEW");
-  line.formats({"text", "json", "html"});
+  line.formats({"text", "json", "markdown", "html", "sarif"});
   line.footer(
       "Hard misses: tests that were not selected and fail now or end otherwise "
       "than\nbefore. LR: of the tests that executed changed code, those not "

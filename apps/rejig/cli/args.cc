@@ -96,6 +96,7 @@ class CliCommandLine : public CommandLine {
         ->type_name(list)
         ->check(one_of(allowed));
   }
+  void words(const std::string&, const std::vector<std::string>&) override {}
   void formats(const std::vector<std::string>& allowed) override {
     shared_.format = allowed.front();
     choice("--format", shared_.format, allowed, format_help(allowed));
@@ -154,6 +155,23 @@ bool takes_value(std::string_view word) {
          word == "--format";
 }
 
+std::vector<std::string> shared_option_names() {
+  std::vector<std::string> names = {"--format"};
+  for (const OptionRow& row : shared_rows()) {
+    names.insert(names.end(), row.names.begin(), row.names.end());
+  }
+  return names;
+}
+
+// As it stands in front of the command: "-q", "-vv", "-j4", "--color=never".
+bool is_shared_option(const std::string& word) {
+  const auto names = shared_option_names();
+  const std::string name = word.starts_with("--")
+                               ? word.substr(0, word.find('='))
+                               : word.substr(0, 2);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::string usage() {
   std::string text =
       "rejig: which tests can a change to JVM classes affect?\n\n"
@@ -190,13 +208,21 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string explain(const CLI::ParseError& e, const CLI::App& app) {
+std::string explain(const CLI::ParseError& e, const CLI::App& app,
+                    const std::string& command, bool has_rest) {
   const std::vector<std::string> left = app.remaining();
   if (dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr || left.empty()) {
     return e.what();
   }
   const std::string word = left.front().substr(0, left.front().find('='));
-  if (!word.starts_with('-')) return "unexpected argument '" + word + "'";
+  if (!word.starts_with('-')) {
+    std::string text = "unexpected argument '" + word + "'";
+    if (has_rest) {
+      text += "; the command to run stands behind --: rejig " + command + " --";
+      for (const auto& one : left) text += " " + one;
+    }
+    return text;
+  }
   return "unknown option '" + word + "'" +
          did_you_mean(word, option_names(app));
 }
@@ -265,14 +291,21 @@ int run_command(const Command& command, std::vector<std::string> words) {
     std::reverse(words.begin(), words.end());  // CLI11 wants the last one first
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
-    put(stdout, app.help());
+    std::string text = app.help();
+    const auto at = text.find("[OPTIONS]");
+    if (line.rest() != nullptr && at != std::string::npos) {
+      const auto end = std::min(text.find('\n', at), text.size());
+      text.insert(end, " -- CMD...");
+    }
+    put(stdout, text);
     return kExitOk;
   } catch (const CLI::ParseError& e) {
     if (shared.version) {
       put(stdout, version_text());
       return kExitOk;
     }
-    return usage_error(explain(e, app), command.name);
+    return usage_error(
+        explain(e, app, command.name, line.rest() != nullptr), command.name);
   }
   if (shared.version) {
     put(stdout, version_text());
@@ -349,6 +382,11 @@ int run(int argc, const char* const* argv) {
     if (word == "-h" || word == "--help") {
       put(stdout, usage());
       return kExitOk;
+    }
+    if (!is_shared_option(word)) {
+      return usage_error("unknown option '" + word + "'" +
+                             did_you_mean(word, shared_option_names()),
+                         "");
     }
     at += takes_value(word) ? 2 : 1;
   }

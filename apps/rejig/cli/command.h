@@ -67,6 +67,10 @@ class CommandLine {
   virtual void choice(const std::string& names, std::string& value,
                       const std::vector<std::string>& allowed,
                       const std::string& help) = 0;
+  // Completion offers these for an option ("--emit") or a positional ("ACTION"),
+  // which may be something else, too.
+  virtual void words(const std::string& of,
+                     const std::vector<std::string>& some) = 0;
   // The values of --format; the first is the default.
   virtual void formats(const std::vector<std::string>& allowed) = 0;
   // Takes everything behind `--` (a command to run).

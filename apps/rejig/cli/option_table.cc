@@ -71,6 +71,15 @@ class Collector : public CommandLine {
     command_.options.push_back(row(names, list, help));
     command_.options.back().allowed = allowed;
   }
+  void words(const std::string& of,
+             const std::vector<std::string>& some) override {
+    for (auto& o : command_.options) {
+      if (std::ranges::find(o.names, of) != o.names.end()) o.words = some;
+    }
+    for (auto& p : command_.positionals) {
+      if (p.name == of) p.words = some;
+    }
+  }
   void formats(const std::vector<std::string>& allowed) override {
     std::string unused;
     choice("--format", unused, allowed, format_help(allowed));

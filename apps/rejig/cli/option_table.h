@@ -65,6 +65,7 @@ struct OptionRow {
   std::vector<std::string> allowed;  // when the value is one of a few words
   std::string help;
   bool repeated = false;
+  std::vector<std::string> words;  // that are worth offering
 
   // Whether the value is a path, which completion offers files for.
   bool takes_path() const;
@@ -75,6 +76,7 @@ struct PositionalRow {
   std::string help;
   bool required;
   bool many;
+  std::vector<std::string> words = {};
 };
 
 struct CommandRow {

@@ -2,6 +2,7 @@
 #include "apps/rejig/cli/shared_options.h"
 
 #include "apps/rejig/cli/heap.h"
+#include "apps/session/last_program.h"
 
 namespace rejig::app {
 
@@ -42,6 +43,8 @@ void declare_selection(CommandLine& line, SelectOptions& o, bool with_view) {
                "narrow: what rows did not record did not happen "
                "(no-reflection, no-resources, ...)",
                "NAME");
+  line.words("--assume", {"no-library-changes", "no-missing-lookups",
+                          "no-reflection", "no-resources", "no-stack-traces"});
   line.flag("--allow-lower-bound", o.allow_lower_bound,
             "let rows that are not entry-true justify a skip");
   line.options("--source-root", o.source_roots,
@@ -81,9 +84,10 @@ void declare_session(CommandLine& line, SessionOptions& o) {
 }
 
 base::Result<std::unique_ptr<Selected>> selected_by(
-    const SelectOptions& options, Context& context) {
+    const SelectOptions& options, Context& context, bool or_last) {
   prepare_heap(context.jobs);
-  return run_selection(options, context);
+  return or_last ? select_given_or_last(options, context)
+                 : run_selection(options, context);
 }
 
 }  // namespace rejig::app

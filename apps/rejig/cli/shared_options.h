@@ -20,8 +20,9 @@ inline int exit_code_of(const RunEnd& end) {
   return end.trouble && end.exit_code == 0 ? kExitTrouble : end.exit_code;
 }
 
-// Large pages and few arenas, then the question.
+// Large pages and few arenas, then the question. `or_last`: without programs, of
+// what the next run would select.
 base::Result<std::unique_ptr<Selected>> selected_by(
-    const SelectOptions& options, Context& context);
+    const SelectOptions& options, Context& context, bool or_last = false);
 
 }  // namespace rejig::app

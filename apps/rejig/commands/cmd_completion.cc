@@ -50,6 +50,10 @@ void bash_values(std::string& out, const std::string& command,
     out += "    " + joined(keys, "|") + ") ";
     if (!o.allowed.empty()) {
       out += "words='" + joined(o.allowed, " ") + "'";
+    } else if (!o.words.empty()) {
+      out += "words='" + joined(o.words, " ") + "'";
+    } else if (o.value == "TEST") {
+      out += "kind=test";
     } else if (o.takes_path()) {
       out += "kind=path";
     } else {
@@ -73,7 +77,7 @@ std::string bash_script(const std::vector<CommandRow>& table,
       "# bash completion of rejig; written by: rejig completion bash\n"
       "_rejig() {\n"
       "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local command='' kind='' words='' i\n"
+      "  local command='' kind='' words='' also='' i\n"
       "  # '=' is a word of its own here: --format = json\n"
       "  if [[ $cur == '=' ]]; then\n"
       "    cur=''\n"
@@ -82,7 +86,8 @@ std::string bash_script(const std::vector<CommandRow>& table,
       "  fi\n"
       "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
       "    case ${COMP_WORDS[i]} in\n"
-      "    --) kind=path ;;\n"
+      "    --) if ((i + 1 == COMP_CWORD)); then kind=command; else "
+      "kind=path; fi; break ;;\n"
       "    " + values + ")\n"
       "      [[ -n $command || ${COMP_WORDS[i+1]} == '=' ]] || ((i++)) ;;\n"
       "    =) [[ -n $command ]] || ((i++)) ;;\n"
@@ -101,6 +106,14 @@ std::string bash_script(const std::vector<CommandRow>& table,
     std::vector<std::string> own = all_names(c.options);
     own.push_back(everywhere);
     out += "    " + c.name + ":-*) words='" + joined(own, " ") + "' ;;\n";
+    if (c.positionals.empty()) continue;
+    const PositionalRow& first = c.positionals.front();
+    if (!first.words.empty()) {
+      out += "    " + c.name + ":*) words='" + joined(first.words, " ") +
+             "' also=path ;;\n";
+    } else if (first.name == "TEST") {
+      out += "    " + c.name + ":*) kind=test also=path ;;\n";
+    }
   }
   out += "    *:-*) words='" + everywhere + "' ;;\n"
       "    :*|help:*) words='" + joined(names, " ") + "' ;;\n"
@@ -110,7 +123,16 @@ std::string bash_script(const std::vector<CommandRow>& table,
       "  COMPREPLY=()\n"
       "  if [[ -n $words ]]; then\n"
       "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
-      "  elif [[ $kind == path ]]; then\n"
+      "  elif [[ $kind == command ]]; then\n"
+      "    mapfile -t COMPREPLY < <(compgen -c -- \"$cur\")\n"
+      "  elif [[ $kind == test ]]; then\n"
+      "    local plain=${cur//\\\\/} id\n"
+      "    while IFS= read -r id; do\n"
+      "      [[ $id != \"$plain\"* ]] || COMPREPLY+=(\"$(printf %q \"$id\")\")\n"
+      "    done < <(rejig tests 2>/dev/null)\n"
+      "  fi\n"
+      "  if [[ $kind == path || ( $also == path && ${#COMPREPLY[@]} == 0 ) ]]; "
+      "then\n"
       "    compopt -o filenames 2>/dev/null\n"
       "    mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
       "  fi\n"
@@ -137,8 +159,11 @@ void zsh_options(std::string& out, const std::vector<OptionRow>& options) {
       spec += name;
       if (takes_value(o) && name.starts_with("--")) spec += "=";
       spec += "[" + zsh_escaped(o.help) + "]";
-      if (!o.allowed.empty()) {
-        spec += ":value:(" + joined(o.allowed, " ") + ")";
+      const auto& offered = o.allowed.empty() ? o.words : o.allowed;
+      if (!offered.empty()) {
+        spec += ":value:(" + joined(offered, " ") + ")";
+      } else if (o.value == "TEST") {
+        spec += ":test:(${(f)\"$(rejig tests 2>/dev/null)\"})";
       } else if (takes_value(o)) {
         spec += ":" + zsh_escaped(o.value) + ":";
         spec += o.takes_path() ? "_files" : "";
@@ -173,6 +198,18 @@ std::string zsh_script(const std::vector<CommandRow>& table,
     out += "    " + c.name + ") _arguments \\\n";
     zsh_options(out, c.options);
     zsh_options(out, shared);
+    if (!c.positionals.empty()) {
+      const PositionalRow& first = c.positionals.front();
+      if (!first.words.empty()) {
+        out += "      " +
+               single_quoted("1:" + first.name + ":(" +
+                             joined(first.words, " ") + ")") +
+               " \\\n";
+      } else if (first.name == "TEST") {
+        out += "      '*:test:(${(f)\"$(rejig tests 2>/dev/null)\"})' ;;\n";
+        continue;
+      }
+    }
     out += "      '*:file:_files' ;;\n";
   }
   out += "    esac ;;\n"
@@ -205,8 +242,11 @@ void fish_options(std::string& out, const std::string& condition,
       out += name.starts_with("--") ? " -l " + name.substr(2)
                                     : " -s " + name.substr(1);
     }
-    if (!o.allowed.empty()) {
-      out += " -x -a " + fish_quoted(joined(o.allowed, " "));
+    const auto& offered = o.allowed.empty() ? o.words : o.allowed;
+    if (!offered.empty()) {
+      out += " -x -a " + fish_quoted(joined(offered, " "));
+    } else if (o.value == "TEST") {
+      out += " -x -a '(rejig tests 2>/dev/null)'";
     } else if (takes_value(o)) {
       out += o.takes_path() ? " -r -F" : " -x";
     }
@@ -225,8 +265,17 @@ std::string fish_script(const std::vector<CommandRow>& table,
   }
   fish_options(out, "", shared);
   for (const CommandRow& c : table) {
-    fish_options(out, " -n '__fish_seen_subcommand_from " + c.name + "'",
-                 c.options);
+    const std::string seen =
+        " -n '__fish_seen_subcommand_from " + c.name + "'";
+    fish_options(out, seen, c.options);
+    if (c.positionals.empty()) continue;
+    const PositionalRow& first = c.positionals.front();
+    if (!first.words.empty()) {
+      out += "complete -c rejig" + seen + " -a " +
+             fish_quoted(joined(first.words, " ")) + "\n";
+    } else if (first.name == "TEST") {
+      out += "complete -c rejig" + seen + " -a '(rejig tests 2>/dev/null)'\n";
+    }
   }
   return out;
 }
@@ -236,6 +285,7 @@ std::string fish_script(const std::vector<CommandRow>& table,
 Run declare_completion(CommandLine& line) {
   auto shell = std::make_shared<std::string>();
   line.positional("SHELL", *shell, "bash, zsh or fish");
+  line.words("SHELL", {"bash", "zsh", "fish"});
   line.footer("Now:      source <(rejig completion bash)\n"
               "For good: the install tree holds all three under share/.\n");
   return [shell](Context& context) {

@@ -3,7 +3,11 @@
 #include "apps/rejig/cli/command.h"
 #include "apps/rejig/cli/heap.h"
 #include "apps/rejig/cli/shared_options.h"
+#include "apps/rejig/cli/path_hints.h"
+#include "apps/rejig/cli/version.h"
+#include "apps/rejig/report/answer_data.h"
 #include "apps/rejig/report/last_diff.h"
+#include "apps/rejig/report/report_data.h"
 #include "apps/rejig/report/report_diff.h"
 #include "apps/rejig/report/show.h"
 #include "apps/session/inputs.h"
@@ -36,6 +40,18 @@ std::optional<std::string> shown_methods(const DiffReport& report,
   return out;
 }
 
+PageData diff_data(const DiffReport& report, const Compared& compared,
+                   const ReportOptions& options, base::ThreadPool& pool) {
+  PageData out;
+  out.kind = "diff";
+  out.version = version_number();
+  constexpr std::size_t kItems = 2;
+  out.members.emplace_back("answer", answer_data(report.answer, kItems));
+  add_program(compared, report.answer.edges, nullptr, pool, out.members);
+  add_changes(report.answer.edges, report.versions, options, out.members);
+  return out;
+}
+
 constexpr int kExitDifferent = 1;
 
 int run_diff(DiffCommand o, Context& context) {
@@ -57,7 +73,19 @@ int run_diff(DiffCommand o, Context& context) {
   const auto config = load_config(context);
   if (!config.ok()) return context.trouble(config.error());
   complete_inputs(o.inputs, *config);
+  if (o.inputs.old_path.empty() || o.inputs.new_path.empty()) {
+    return context.trouble({base::Errc::kUsage,
+                            "OLD and NEW are needed (or [inputs] old, new in "
+                            "rejig.toml)",
+                            ""});
+  }
+  for (const auto* list : {&o.inputs.old_path, &o.inputs.new_path}) {
+    if (const std::string meant = sources_instead(*list); !meant.empty()) {
+      return context.trouble({base::Errc::kUsage, meant, *list});
+    }
+  }
   o.inputs.discover_tests = false;
+  o.inputs.own_names = true;
   o.inputs.facets_for_rows = false;
   prepare_heap(context.jobs);
   auto compared = compare_inputs(o.inputs, context);
@@ -92,7 +120,11 @@ int run_diff(DiffCommand o, Context& context) {
       }
       context.out->write(*text);
     } else {
-      write_diff(context.format, *report, o.output, *context.out);
+      PageData more;
+      if (context.format == "html") {
+        more = diff_data(*report, all, o.output.report, context.pool());
+      }
+      write_diff(context.format, *report, o.output, *context.out, more);
     }
   }
   const Asked asked = o.asked == "behaviour" ? Asked::kBehaviour
@@ -112,8 +144,10 @@ int run_diff(DiffCommand o, Context& context) {
 
 Run declare_diff(CommandLine& line) {
   auto o = std::make_shared<DiffCommand>();
-  line.positional("OLD", o->inputs.old_path, "path list of the old version");
-  line.positional("NEW", o->inputs.new_path, "path list of the new version");
+  line.positional("OLD", o->inputs.old_path,
+                  "path list of the old version; a class file, too", false);
+  line.positional("NEW", o->inputs.new_path, "path list of the new version",
+                  false);
   declare_inputs(line, o->inputs);
   line.flag("--all", o->all, "text: everything, not one screen of it");
   line.option("--show", o->show,

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // rejig graph ARTIFACT [METHOD]: the Java Interclass Graph, whole or around a
-// method.
+// method. rejig graph OLD NEW METHOD: those of both versions beside each other,
+// with the dangerous edges.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
 #include "apps/rejig/cli/command.h"
+#include "apps/rejig/cli/heap.h"
+#include "apps/rejig/picture/picture_of.h"
+#include "apps/session/inputs.h"
+#include "coverage/select/answer.h"
 #include "classfile/program/program.h"
 #include "jig/graph/graph_builder.h"
 #include "jig/graph/graph_write.h"
@@ -17,6 +22,7 @@ namespace {
 struct GraphOptions {
   std::string artefact;
   std::string method;
+  std::string of_both;  // METHOD behind OLD and NEW
   std::string lib;
   std::string jdk;
   unsigned max_nodes = 2000;
@@ -52,7 +58,104 @@ void write_stats(const jig::Jig& graph, Output& out) {
   out.write(text);
 }
 
+std::string file_name(const std::string& path) {
+  const auto name = std::filesystem::path(path).filename().string();
+  return name.empty() ? path : name;
+}
+
+bool is_picture(const std::string& format) {
+  return format == "svg" || format == "html";
+}
+
+void write_picture(const Picture& picture, const std::string& format,
+                   Output& out) {
+  if (format == "svg") {
+    out.write(picture_svg(picture));
+  } else if (format == "html") {
+    out.write(picture_html(picture));
+  } else if (format == "dot") {
+    out.write(picture_dot(picture));
+  } else {
+    out.write(picture_text(picture));
+  }
+}
+
+// One version of the program, and its graph.
+struct OneGraph {
+  std::unique_ptr<jig::Names> names;
+  std::unique_ptr<jig::World> world;
+  jig::Jig graph;
+};
+
+OneGraph graph_of(const classfile::Program& internal,
+                  const std::vector<const classfile::Program*>& external,
+                  Context& context, base::Diagnostics& diagnostics) {
+  OneGraph out;
+  out.names = std::make_unique<jig::Names>();
+  out.world = std::make_unique<jig::World>(*out.names, internal, external);
+  const auto phase = context.phases.scope("graph");
+  out.graph = jig::build_graph(*out.world, context.pool(), diagnostics);
+  return out;
+}
+
+// What the picture calls dangerous is what `rejig diff OLD NEW` does, with the
+// numbers that it has there.
+int run_both(const GraphOptions& o, Context& context) {
+  const std::string& format = context.format;
+  if (format != "text" && format != "dot" && !is_picture(format)) {
+    return context.trouble({base::Errc::kUsage,
+                            "two versions are drawn as text, dot, svg or html",
+                            format});
+  }
+  const auto config = load_config(context);
+  if (!config.ok()) return context.trouble(config.error());
+  InputOptions inputs;
+  inputs.old_path = o.artefact;
+  inputs.new_path = o.method;
+  inputs.lib = o.lib;
+  inputs.jdk = o.jdk;
+  inputs.discover_tests = false;
+  inputs.facets_for_rows = false;
+  complete_inputs(inputs, *config);
+  prepare_heap(context.jobs);
+  auto compared = compare_inputs(inputs, context);
+  if (!compared.ok()) return context.trouble(compared.error());
+  Compared& all = context.keep(std::move(compared).value());
+  const auto edges =
+      coverage::numbered(std::move(all.comparison.edges), std::nullopt);
+  std::vector<NamedDelta> named;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    named.push_back({coverage::edge_id(i), &edges[i].delta});
+  }
+  base::Diagnostics diagnostics;
+  const OneGraph before =
+      graph_of(*all.old_program, all.old_external, context, diagnostics);
+  const OneGraph after =
+      graph_of(*all.new_program, all.new_external, context, diagnostics);
+  PictureAsks asks;
+  asks.method = o.of_both;
+  asks.most_nodes = o.max_nodes;
+  const auto has = [&](const OneGraph& one) {
+    return !methods_meant(one.graph, o.of_both).empty();
+  };
+  if (!has(before) && !has(after)) {
+    return context.trouble({base::Errc::kNotFound,
+                            "no such class or method: " + o.of_both,
+                            o.artefact});
+  }
+  const Picture picture = picture_of(
+      {before.world.get(), &before.graph, file_name(o.artefact)},
+      {after.world.get(), &after.graph, file_name(o.method)}, named, asks);
+  if (picture.left_out != 0) {
+    context.messages->warning(std::to_string(picture.left_out) +
+                              " methods are not drawn (--max-nodes 0 draws all)");
+  }
+  write_picture(picture, format, *context.out);
+  return kExitOk;
+}
+
 int run_graph(const GraphOptions& o, Context& context) {
+  if (!o.of_both.empty()) return run_both(o, context);
   base::Diagnostics diagnostics;
   classfile::ProgramOptions options;
   options.release = o.release;
@@ -80,6 +183,25 @@ int run_graph(const GraphOptions& o, Context& context) {
   context.report(diagnostics);
   if (o.stats || context.stats) {
     write_stats(graph, *context.out);
+    return kExitOk;
+  }
+  if (is_picture(context.format)) {
+    PictureAsks asks;
+    asks.method = o.method;
+    asks.most_nodes = o.max_nodes;
+    if (methods_meant(graph, o.method).empty()) {
+      return context.trouble({base::Errc::kNotFound,
+                              "no such class or method: " + o.method,
+                              o.artefact});
+    }
+    const Picture picture =
+        picture_of({&world, &graph, file_name(o.artefact)}, asks);
+    if (picture.left_out != 0) {
+      context.messages->warning(
+          std::to_string(picture.left_out) +
+          " methods are not drawn (--max-nodes 0 draws all)");
+    }
+    write_picture(picture, context.format, *context.out);
     return kExitOk;
   }
   if (!o.method.empty()) {
@@ -122,10 +244,17 @@ Run declare_graph(CommandLine& line) {
   auto o = std::make_shared<GraphOptions>();
   if (const char* home = std::getenv("JAVA_HOME")) o->jdk = home;
   line.positional("ARTIFACT", o->artefact,
-                  "jar, war, ear, jmod, class directory: the internal classes");
-  line.positional("METHOD", o->method,
-                  "only around a.b.C, a.b.C.m or a.b.C.m(I)V", false);
-  line.formats({"text", "dot", "graphml", "ndjson"});
+                  "jar, war, ear, jmod, class directory: the internal classes; "
+                  "with METHOD behind it the old version");
+  line.positional("METHOD|NEW", o->method,
+                  "only around a.b.C, a.b.C.m or a.b.C.m(I)V; or the new "
+                  "version",
+                  false);
+  line.positional("METHOD", o->of_both,
+                  "of OLD and NEW: this method (or class) of both, side by "
+                  "side, with its dangerous edges; also 'C.m(int)'",
+                  false);
+  line.formats({"text", "dot", "graphml", "ndjson", "svg", "html"});
   line.option("--lib", o->lib, "external classes, asked for their shells",
               "LIST");
   line.option("--jdk", o->jdk, "the platform (default $JAVA_HOME)", "HOME");
@@ -136,7 +265,9 @@ Run declare_graph(CommandLine& line) {
   line.flag("--figures", o->stats,
             "counts by kind, reachability, components and memory only; --stats "
             "gives them too");
-  line.footer("Exit codes: 0; 2 trouble.");
+  line.footer(
+      "svg and html are pictures, made by rejig itself.\n"
+      "Exit codes: 0; 2 trouble.\n");
   return [o](Context& context) { return run_graph(*o, context); };
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "apps/rejig/cli/command.h"
+#include "apps/rejig/cli/manual_words.h"
 #include "apps/rejig/cli/option_table.h"
 #include "apps/rejig/cli/suggest.h"
 #include "apps/rejig/cli/version.h"
@@ -67,6 +68,15 @@ void write_options(std::string& out, const std::vector<OptionRow>& options) {
   }
 }
 
+void write_words(std::string& out, std::string_view title,
+                 const std::vector<ManualWord>& words) {
+  if (words.empty()) return;
+  out += ".SH " + std::string(title) + "\n";
+  for (const auto& one : words) {
+    out += ".TP\n" + italic(one.name) + "\n" + roff(one.says) + "\n";
+  }
+}
+
 std::string main_page(const std::vector<CommandRow>& table) {
   std::string out =
       heading("rejig", "which tests can a change to JVM classes affect?");
@@ -89,7 +99,9 @@ std::string main_page(const std::vector<CommandRow>& table) {
       ".TP\n1\nas the command says\n"
       ".TP\n2\ntrouble: no answer, or not a whole one\n"
       ".TP\n3\n" + bold("--strict") + " and everything selected\n"
-      ".SH SEE ALSO\n" + pages + "\n";
+      ".SH SEE ALSO\n" + pages + ", " + bold("rejig.toml") + "(5), " +
+      bold("rejig-json") + "(5), " + bold("rejig-ci") + "(7), " +
+      bold("rejig-rules") + "(7), " + bold("rejig-words") + "(7)\n";
   return out;
 }
 
@@ -122,7 +134,15 @@ std::string command_page(const CommandRow& c) {
     if (!notes.ends_with('\n')) notes += '\n';
     out += ".SH NOTES\n.nf\n" + notes + ".fi\n";
   }
-  return out + ".SH SEE ALSO\n" + bold("rejig") + "(1)\n";
+  write_words(out, "FILES", files_of(c.name));
+  write_words(out, "ENVIRONMENT", variables_of(c.name));
+  const auto examples = examples_of(c.name);
+  if (!examples.empty()) out += ".SH EXAMPLES\n";
+  for (const auto& one : examples) {
+    out += ".TP\n" + bold(one.name) + "\n" + roff(one.says) + "\n";
+  }
+  return out + ".SH SEE ALSO\n" + bold("rejig") + "(1), " +
+         bold("rejig.toml") + "(5), " + bold("rejig-words") + "(7)\n";
 }
 
 // rejig-rules(7), from classfile/words/rules.def.

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // rejig run -- CMD: runs CMD, but of its tests only those that a change since
 // the baseline can affect; records them and moves the baseline.
+#include <chrono>
+#include <cstdlib>
+
 #include "apps/rejig/cli/command.h"
 #include "apps/rejig/cli/shared_options.h"
+#include "apps/rejig/report/run_page.h"
+#include "apps/rejig/report/run_record.h"
 #include "apps/session/run_session.h"
+#include "classfile/base/file.h"
+#include "coverage/emit/emit.h"
 
 namespace rejig::app {
 
@@ -12,7 +19,64 @@ namespace {
 struct Options {
   SessionOptions session;
   bool all = false;
+  bool strict = false;
+  bool best_effort = false;
+  std::string report;
+  std::string junit;
 };
+
+// What is said about a run when it is over; the run is as good without.
+void tell(const Options& o, const RunStory& story, Context& context) {
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+  const RunRecord record = record_of(story, now.count());
+  const auto wrote = [&](const base::Result<void>& done) {
+    if (!done.ok()) context.messages->warning(done.error().message());
+  };
+  wrote(keep_run(record, story.store));
+  ReportOptions options;
+  options.source_roots = o.session.source_roots;
+  if (!o.report.empty()) {
+    wrote(base::write_file_atomically(
+        o.report, page_html(run_page(record, options, true),
+                            run_page_data(record, story))));
+  }
+  if (!o.junit.empty()) {
+    const auto made = coverage::emit("junit-xml", record.answer, {}, {});
+    if (made.ok()) {
+      wrote(base::write_file_atomically(o.junit, made->content));
+    } else {
+      context.messages->warning(made.error().message());
+    }
+  }
+  const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
+  if (summary != nullptr && *summary != '\0') {
+    wrote(add_step_summary(summary,
+                           page_markdown(run_page(record, options, false))));
+  }
+}
+
+int run_run(const Options& o, Context& context) {
+  if (o.strict && o.best_effort) {
+    return context.trouble({base::Errc::kUsage,
+                            "--strict and --best-effort exclude each other",
+                            ""});
+  }
+  SessionOptions session = o.session;
+  session.selects = !o.all;
+  session.reports = !o.report.empty();
+  RunEnd end = run_session(session, context);
+  if (!end.story.store.empty()) {
+    if (o.all) {
+      for (auto& suite : end.story.suites) {
+        suite.everything_because.assign(1, "--all");
+      }
+    }
+    tell(o, end.story, context);
+  }
+  // What only saves time turns no green build red.
+  return end.ran && !o.strict ? end.exit_code : exit_code_of(end);
+}
 
 }  // namespace
 
@@ -22,13 +86,25 @@ Run declare_run(CommandLine& line) {
   line.flag("--all", o->all, "skip nothing, record everything");
   line.flag("--dry-run", o->session.dry_run,
             "skip nothing, say how many tests are unaffected");
+  line.option("--report", o->report,
+              "the report that a browser shows, into FILE.html", "FILE");
+  line.option("--junit-xml", o->junit,
+              "the tests that were left out, as skipped ones with their reason, "
+              "for whoever shows results",
+              "FILE");
+  line.options("--source-root", o->session.source_roots,
+               "where sources are looked for, to show their lines in the report",
+               "DIR");
+  line.flag("--best-effort", o->best_effort,
+            "when nothing can be recorded: say so, run everything, exit as CMD "
+            "(default)");
+  line.flag("--strict", o->strict, "when nothing can be recorded: exit 2");
   line.footer(
+      "With GITHUB_STEP_SUMMARY set, a summary in Markdown goes there.\n"
       "REJIG_OFF=1 switches everything off.\n"
-      "Exit codes: that of CMD; 2 when nothing could be recorded.\n");
-  return [o](Context& context) {
-    o->session.selects = !o->all;
-    return exit_code_of(run_session(o->session, context));
-  };
+      "Exit codes: that of CMD; 2 when it could not be run, with --strict also "
+      "when nothing\ncould be recorded.\n");
+  return [o](Context& context) { return run_run(*o, context); };
 }
 
 }  // namespace rejig::app

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // rejig select [OLD NEW]: the tests that a change can affect.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "apps/rejig/cli/command.h"
 #include "apps/rejig/cli/shared_options.h"
+#include "apps/rejig/cli/suggest.h"
+#include "apps/rejig/cli/version.h"
+#include "apps/rejig/report/answer_data.h"
 #include "apps/rejig/report/report.h"
+#include "apps/rejig/report/report_data.h"
 #include "apps/session/selection.h"
 #include "classfile/base/file.h"
 #include "coverage/emit/emit.h"
@@ -22,6 +27,8 @@ struct Options {
   ReportOptions report;
   std::vector<std::string> emit;  // KIND or KIND=FILE
   std::string surefire_version;
+  std::string page;  // --report
+  std::string keep;
   bool exit_code = false;
   bool strict = false;
 };
@@ -68,26 +75,89 @@ base::Result<bool> write_runner_files(const Options& o,
   return answered;
 }
 
+// What the page shows beside the answer; of several suites that of the first one.
+Members members_of(const Selected& selected, const ReportOptions& options,
+                   base::ThreadPool& pool) {
+  Members out;
+  const auto& edges = selected.answer.edges;
+  if (selected.compared) {
+    add_program(*selected.compared, edges, selected.matrix.get(), pool, out);
+    add_changes(edges, selected.compared->comparison.versions.get(), options,
+                out);
+  }
+  if (selected.matrix) add_rows(*selected.matrix, out);
+  return out;
+}
+
+PageData page_data(const Selected& selected, const ReportOptions& options,
+                   base::ThreadPool& pool) {
+  constexpr std::size_t kItems = 3;
+  PageData out;
+  out.kind = "select";
+  out.version = version_number();
+  out.members = members_of(selected, options, pool);
+  out.members.emplace_back("answer", answer_data(selected.answer, kItems));
+  return out;
+}
+
+// FILE.json: for the report of a run, which has the answer of each suite.
+base::Result<void> write_report(const Options& o, const Selected& selected,
+                                base::ThreadPool& pool) {
+  if (!o.keep.empty()) {
+    REJIG_TRY_VOID(
+        base::write_file_atomically(o.keep, answer_data(selected.answer)));
+  }
+  if (o.page.empty()) return {};
+  if (o.page.ends_with(".json")) {
+    std::string out = "{\"schema\":\"rejig.report/1\"";
+    for (const auto& [name, json] :
+         members_of(selected, o.report, pool)) {
+      out += ",\n\"" + name + "\":" + json;
+    }
+    return base::write_file_atomically(o.page, out + "}\n");
+  }
+  return base::write_file_atomically(
+      o.page, page_html(select_page(selected.answer, o.report, true),
+                        page_data(selected, o.report, pool)));
+}
+
 int run_select(Options o, Context& context) {
   o.select.only_path_is_new = true;
   o.select.counts = true;
   for (const auto& wish : o.emit) {
-    const auto known = coverage::emit(wish.substr(0, wish.find('=')),
-                                      coverage::Answer(), {}, {});
-    if (!known.ok()) return context.trouble(known.error());
+    const std::string kind = wish.substr(0, wish.find('='));
+    std::vector<std::string> kinds;
+    std::string list;
+    for (const auto one : coverage::emit_kinds()) {
+      kinds.emplace_back(one);
+      list += (list.empty() ? "" : ", ") + kinds.back();
+    }
+    if (std::ranges::find(kinds, kind) == kinds.end()) {
+      return context.trouble({base::Errc::kUsage,
+                              "unknown runner file '" + kind + "'" +
+                                  did_you_mean(kind, kinds) + "; there are " +
+                                  list,
+                              "--emit"});
+    }
   }
-  auto done = selected_by(o.select, context);
+  auto done = selected_by(o.select, context, true);
   if (!done.ok()) return context.trouble(done.error());
   const Selected& selected = context.keep(std::move(done).value());
   const coverage::Answer& answer = selected.answer;
   const auto answered = write_runner_files(o, selected, context);
   if (!answered.ok()) return context.trouble(answered.error());
+  o.report.source_roots = o.select.source_roots;
+  o.report.absolute_paths = o.select.path_style == "absolute";
+  o.report.verbose = context.verbose > 0;
   if (!*answered) {
-    o.report.source_roots = o.select.source_roots;
-    o.report.absolute_paths = o.select.path_style == "absolute";
-    o.report.verbose = context.verbose > 0;
-    write_select(context.format, answer, o.report, *context.out);
+    PageData more;
+    if (context.format == "html") {
+      more = page_data(selected, o.report, context.pool());
+    }
+    write_select(context.format, answer, o.report, *context.out, more);
   }
+  const auto reported = write_report(o, selected, context.pool());
+  if (!reported.ok()) return context.trouble(reported.error());
   context.messages->note(counts_text(answer.counts));
   const bool all = answer.mode == coverage::Mode::kAll;
   if (o.strict && all) return kExitAll;
@@ -111,6 +181,16 @@ Run declare_select(CommandLine& line) {
   line.options("--emit", o->emit,
                "a file for a test runner, instead of the answer or into FILE",
                "KIND[=FILE]");
+  std::vector<std::string> kind_words;
+  for (const auto kind : coverage::emit_kinds()) kind_words.emplace_back(kind);
+  line.words("--emit", kind_words);
+  line.option("--report", o->page,
+              "the report that a browser shows into FILE, too; into FILE.json: "
+              "its data",
+              "FILE");
+  line.option("--keep", o->keep,
+              "the answer into FILE, too, as rejig explain reads it after a run",
+              "FILE");
   line.option("--surefire-version", o->surefire_version,
               "since 3.0.0-M6 single methods can be excluded", "VERSION");
   line.option("--max-nodes", o->report.max_nodes, "of --format dot");

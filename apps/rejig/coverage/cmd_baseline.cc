@@ -191,6 +191,7 @@ int run_baseline(Options o, Context& context) {
 Run declare_baseline(CommandLine& line) {
   auto o = std::make_shared<Options>();
   line.positional("ACTION", o->action, "list or drop");
+  line.words("ACTION", {"list", "drop"});
   line.positionals("SUITE", o->suites, "drop: these suites", false);
   line.flag("--all", o->all, "drop: every suite");
   line.option("--store,--coverage", o->store,

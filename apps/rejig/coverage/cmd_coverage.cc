@@ -95,6 +95,7 @@ int run_coverage(CoverageOptions o, Context& context) {
 Run declare_coverage(CommandLine& line) {
   auto o = std::make_shared<CoverageOptions>();
   line.positional("ACTION", o->action, "export, import, merge, show or stats");
+  line.words("ACTION", {"export", "import", "merge", "show", "stats"});
   line.positionals("NAME", o->arguments, "what the action works on", false);
   line.option("--store,--coverage", o->store,
               "the store (default .rejig/matrix.db)", "FILE");

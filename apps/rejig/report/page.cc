@@ -47,39 +47,6 @@ std::string code(std::string_view text) {
   return fence + std::string(blank) + line + std::string(blank) + fence;
 }
 
-std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
-std::string_view class_of_words(std::string_view words) {
-  if (words.starts_with("+ ")) return " class=\"gained\"";
-  if (words.starts_with("− ")) return " class=\"lost\"";
-  return "";
-}
-
-constexpr std::string_view kStyle = R"(
-:root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--dim:#57606a;--line:#d0d7de;--good:#116329;--bad:#a40e26}
-@media(prefers-color-scheme:dark){:root{--fg:#e6edf3;--bg:#0d1117;--dim:#9198a1;--line:#3d444d;--good:#56d364;--bad:#ff7b72}}
-body{font:15px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);max-width:70rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.2rem}h1+p{font-size:1.1rem;font-weight:600}
-details{border-top:1px solid var(--line);padding:.5rem 0}summary{font-weight:600;cursor:pointer}
-article{margin:.6rem 0 .6rem 1rem;overflow-wrap:anywhere}
-code{font:14px ui-monospace,monospace}.place,footer{color:var(--dim)}.place{float:right}
-ul{margin:.1rem 0;padding-left:1.2rem}.gained{color:var(--good)}.lost{color:var(--bad)}
-@media print{details{display:block}}
-)";
-
 std::string_view name_of(Finding::Level level) {
   switch (level) {
     case Finding::Level::kError: return "error";
@@ -141,47 +108,6 @@ std::string page_markdown(const Page& page) {
     out += "<sub>" + markdown(line) + "</sub>  \n";
   }
   return out;
-}
-
-std::string page_html(const Page& page) {
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width\">\n<meta "
-      "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "style-src 'unsafe-inline'\">\n<title>" +
-      html(page.title) + "</title>\n<style>" + std::string(kStyle) +
-      "</style>\n</head>\n<body>\n<h1>" + html(page.title) + "</h1>\n";
-  for (const auto& line : page.verdict) out += "<p>" + html(line) + "</p>\n";
-  for (const auto& section : page.sections) {
-    out += std::string("<details") + (section.open ? " open" : "") +
-           "><summary>" + html(section.title) + " (" +
-           std::to_string(section.items.size() + section.left_out) +
-           ")</summary>\n";
-    for (const auto& item : section.items) {
-      out += "<article";
-      if (!item.id.empty()) out += " id=\"" + html(item.id) + "\"";
-      out += ">";
-      if (!item.place.empty() || !item.id.empty()) {
-        out += "<span class=\"place\">" + html(item.place) + " " +
-               html(item.id) + "</span>";
-      }
-      out += "<code>" + html(item.title) + "</code>";
-      if (!item.words.empty()) out += "<ul>";
-      for (const auto& words : item.words) {
-        out += "<li" + std::string(class_of_words(words)) + ">" + html(words) +
-               "</li>";
-      }
-      if (!item.words.empty()) out += "</ul>";
-      out += "</article>\n";
-    }
-    if (section.left_out != 0) {
-      out += "<p>… " + std::to_string(section.left_out) + " more</p>\n";
-    }
-    out += "</details>\n";
-  }
-  out += "<footer>\n";
-  for (const auto& line : page.footer) out += "<p>" + html(line) + "</p>\n";
-  return out + "</footer>\n</body>\n</html>\n";
 }
 
 std::string findings_sarif(const std::vector<Finding>& findings,

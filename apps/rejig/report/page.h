@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rejig::app {
@@ -32,10 +33,19 @@ struct Page {
   std::vector<std::string> footer;
 };
 
+// What the report can show beside the page: members of one JSON object, which
+// page/report.js reads.
+struct PageData {
+  std::string kind;  // "diff", "run", …
+  std::string version;
+  std::string when;
+  std::vector<std::pair<std::string, std::string>> members;  // name, JSON
+};
+
 // For pull requests and $GITHUB_STEP_SUMMARY.
 std::string page_markdown(const Page& page);
-// One file that loads nothing and runs nothing.
-std::string page_html(const Page& page);
+// One file that loads nothing and opens from anywhere.
+std::string page_html(const Page& page, const PageData& data = {});
 
 struct Finding {
   std::string rule;  // "D7"

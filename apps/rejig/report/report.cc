@@ -24,7 +24,8 @@ const std::vector<std::string>& diff_formats() {
 }
 
 void write_select(std::string_view format, const Answer& answer,
-                  const ReportOptions& options, Output& out) {
+                  const ReportOptions& options, Output& out,
+                  const PageData& more) {
   if (format == "ids") {
     select_ids(answer, out);
   } else if (format == "json") {
@@ -35,8 +36,10 @@ void write_select(std::string_view format, const Answer& answer,
     select_lines(answer, options, out);
   } else if (format == "github") {
     select_annotations(answer, options, out);
-  } else if (format == "markdown" || format == "html") {
-    select_page(format, answer, options, out);
+  } else if (format == "markdown") {
+    out.write(page_markdown(select_page(answer, options, false)));
+  } else if (format == "html") {
+    out.write(page_html(select_page(answer, options, true), more));
   } else if (format == "sarif") {
     select_sarif(answer, options, out);
   } else if (format == "dot") {

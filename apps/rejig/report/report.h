@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/rejig/cli/output.h"
+#include "apps/rejig/report/page.h"
 #include "coverage/select/answer.h"
 #include "coverage/select/explain.h"
 #include "traversal/describe/compatibility.h"
@@ -26,8 +27,10 @@ struct ReportOptions {
 const std::vector<std::string>& select_formats();
 const std::vector<std::string>& diff_formats();
 
+// `more`: what a page of HTML shows beside it.
 void write_select(std::string_view format, const coverage::Answer& answer,
-                  const ReportOptions& options, Output& out);
+                  const ReportOptions& options, Output& out,
+                  const PageData& more = {});
 
 // The parts, one for each file report_*.cc.
 void select_json(const coverage::Answer& answer, Output& out);
@@ -37,8 +40,9 @@ void select_text(const coverage::Answer& answer, const ReportOptions& options,
 void select_ids(const coverage::Answer& answer, Output& out);
 void select_lines(const coverage::Answer& answer, const ReportOptions& options,
                   Output& out);
-void select_page(std::string_view format, const coverage::Answer& answer,
-                 const ReportOptions& options, Output& out);
+// `whole`: for a page that can be searched.
+Page select_page(const coverage::Answer& answer, const ReportOptions& options,
+                 bool whole);
 void select_sarif(const coverage::Answer& answer, const ReportOptions& options,
                   Output& out);
 void select_annotations(const coverage::Answer& answer,

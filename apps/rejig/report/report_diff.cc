@@ -284,7 +284,8 @@ void diff_listing(const DiffReport& report, const DiffOptions& options,
 }
 
 void write_diff(std::string_view format, const DiffReport& report,
-                const DiffOptions& options, Output& out) {
+                const DiffOptions& options, Output& out,
+                const PageData& more) {
   if (format == "json") {
     diff_json(report, options.report, out);
   } else if (format == "ndjson") {
@@ -293,8 +294,10 @@ void write_diff(std::string_view format, const DiffReport& report,
     diff_lines(report, options.report, out);
   } else if (format == "github") {
     diff_annotations(report, options.report, out);
-  } else if (format == "markdown" || format == "html") {
-    diff_page(format, report, options, out);
+  } else if (format == "markdown") {
+    out.write(page_markdown(diff_page(report, options, false)));
+  } else if (format == "html") {
+    out.write(page_html(diff_page(report, options, true), more));
   } else if (format == "sarif") {
     diff_sarif(report, options.report, out);
   } else if (format == "dot") {

@@ -60,8 +60,10 @@ Judged judged(const DiffReport& report, base::ThreadPool& pool);
 // "D16 2, D20 1"
 std::string hidden_text(const DiffReport& report);
 
+// `more`: what a page of HTML shows beside it.
 void write_diff(std::string_view format, const DiffReport& report,
-                const DiffOptions& options, Output& out);
+                const DiffOptions& options, Output& out,
+                const PageData& more = {});
 
 // The parts; json and lines stand beside those of `select`.
 Digest digest_of(const DiffReport& report);
@@ -75,9 +77,9 @@ void diff_ndjson(const DiffReport& report, const ReportOptions& options,
                  Output& out);
 void diff_lines(const DiffReport& report, const ReportOptions& options,
                 Output& out);
-// Markdown or HTML.
-void diff_page(std::string_view format, const DiffReport& report,
-               const DiffOptions& options, Output& out);
+// `whole`: for a page that can be searched.
+Page diff_page(const DiffReport& report, const DiffOptions& options,
+               bool whole);
 void diff_sarif(const DiffReport& report, const ReportOptions& options,
                 Output& out);
 // The ten that weigh most, as workflow commands.

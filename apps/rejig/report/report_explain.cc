@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/rejig/report/report_explain.h"
 
+#include <algorithm>
+
 #include "apps/rejig/cli/version.h"
 #include "apps/rejig/report/report_format.h"
 
@@ -189,6 +191,44 @@ void json(const Answer& answer, const Explanation& e, Output& out) {
 }
 
 }  // namespace
+
+std::vector<coverage::TestKey> tests_meant(const Answer& answer,
+                                           const std::string& name) {
+  for (const auto& pattern :
+       {name, name + "()", "*." + name, "*." + name + "()", "*." + name + "#*",
+        "*." + name + "(*)", "*#" + name, "*#" + name + "(*)"}) {
+    auto keys = coverage::tests_named(answer, pattern);
+    if (!keys.empty()) return keys;
+  }
+  return {};
+}
+
+TestExplanation explain_kept(const Answer& answer,
+                             const coverage::TestKey& key) {
+  TestExplanation out;
+  out.key = key;
+  const auto has = [&](const auto& keys) {
+    return std::binary_search(keys.begin(), keys.end(), key);
+  };
+  if (has(answer.unaffected)) out.status = TestStatus::kUnaffected;
+  if (has(answer.gone)) out.status = TestStatus::kGone;
+  const auto* test = answer.find_selected(key.suite, key.test);
+  if (test == nullptr) return out;
+  out.status = TestStatus::kSelected;
+  out.forced = test->forced;
+  for (const auto& hit : answer.hits_of(*test)) {
+    coverage::ExplainedEdge chain{hit.edge, {}};
+    const auto& items = answer.edges[hit.edge].items;
+    if (hit.item < items.size()) {
+      for (const auto& atom : items[hit.item]) {
+        chain.atoms.push_back({atom, hit.unknown ? coverage::AtomState::kUnknown
+                                                 : coverage::AtomState::kInRow});
+      }
+    }
+    out.chains.push_back(std::move(chain));
+  }
+  return out;
+}
 
 void write_explanation(std::string_view format, const Answer& answer,
                        const Explanation& e, const ReportOptions& options,

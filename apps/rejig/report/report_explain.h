@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,14 @@ struct Explanation {
   std::vector<coverage::EdgeCount> top;
   bool top_asked = false;
 };
+
+// The tests that a person means: an id, a class, a pattern; or, where these name
+// none, the same without its package, parameters or class.
+std::vector<coverage::TestKey> tests_meant(const coverage::Answer& answer,
+                                           const std::string& name);
+// Of an answer that was kept: what it says itself, without rows.
+coverage::TestExplanation explain_kept(const coverage::Answer& answer,
+                                       const coverage::TestKey& key);
 
 void write_explanation(std::string_view format, const coverage::Answer& answer,
                        const Explanation& explanation,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines that other programs make clickable (gcc), and graphs (dot).
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
 #include "apps/rejig/report/report_diff.h"
 #include "apps/rejig/report/report_format.h"
+#include "classfile/base/file.h"
 
 namespace rejig::app {
 
@@ -35,6 +37,30 @@ std::string file_of_test(std::string_view id) {
   std::string name = classfile::slashed(coverage::class_of_test(id));
   name = name.substr(0, name.find('$'));
   return name + ".java";
+}
+
+struct TestPlace {
+  std::string path;  // empty: its source is not here
+  unsigned line = 1;
+};
+
+// Where a person would look: the method in the test's own file, if that is below
+// a source root.
+TestPlace place_of_test(std::string_view id, const ReportOptions& options) {
+  TestPlace out;
+  const std::string path = source_path(file_of_test(id), options);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return out;
+  out.path = path;
+  const auto text = base::read_file(path);
+  if (!text.ok()) return out;
+  const std::string name(coverage::method_of_test(id));
+  const auto at =
+      text->find(" " + name.substr(0, name.find('(')) + "(");
+  if (at == std::string::npos) return out;
+  out.line += static_cast<unsigned>(std::count(
+      text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return out;
 }
 
 constexpr std::string_view kDotHead =
@@ -76,7 +102,9 @@ void select_lines(const Answer& answer, const ReportOptions& options,
       continue;
     }
     const auto& d = answer.edges[hits.front().edge].delta;
-    line(out, source_path(d.file, options), d.line,
+    const auto place = place_of_test(test.key.test, options);
+    line(out, place.path.empty() ? source_path(d.file, options) : place.path,
+         place.path.empty() ? d.line : place.line,
          test.key.test + " can be affected by " +
              coverage::edge_id(hits.front().edge) + " " + d.entity,
          classfile::name_of(d.rule));

@@ -43,10 +43,6 @@ std::string place_of(const std::string& file, unsigned line,
   return line == 0 ? path : path + ":" + std::to_string(line);
 }
 
-void write_page(std::string_view format, const Page& page, Output& out) {
-  out.write(format == "html" ? page_html(page) : page_markdown(page));
-}
-
 void annotation(const Finding& one, Output& out) {
   std::string command =
       one.level == Finding::Level::kNote ? "::notice " : "::warning ";
@@ -83,15 +79,15 @@ Finding finding_of(const DiffReport& report, const DigestItem& item,
 
 }  // namespace
 
-void diff_page(std::string_view format, const DiffReport& report,
-               const DiffOptions& options, Output& out) {
+Page diff_page(const DiffReport& report, const DiffOptions& options,
+               bool whole) {
   constexpr std::size_t kFacts = 12;
   constexpr std::size_t kShown = 50;
   const Digest digest = digest_of(report);
   Page page;
   page.title = "rejig diff";
   page.verdict = verdict_of(digest, report.answer.edges.size());
-  const bool all = options.screen.rows == 0 || format == "html";
+  const bool all = options.screen.rows == 0 || whole;
   for (std::size_t p = 0; p < kParts; ++p) {
     const Part part = static_cast<Part>(p);
     const auto items = digest.of(part);
@@ -121,7 +117,7 @@ void diff_page(std::string_view format, const DiffReport& report,
   for (const auto& widened : report.answer.widened) {
     page.footer.push_back("widened: " + widened.where + ": " + widened.what);
   }
-  write_page(format, page, out);
+  return page;
 }
 
 void diff_sarif(const DiffReport& report, const ReportOptions& options,
@@ -190,8 +186,8 @@ std::string why_of(const Answer& answer, const coverage::SelectedTest& test) {
 
 }  // namespace
 
-void select_page(std::string_view format, const Answer& answer,
-                 const ReportOptions& options, Output& out) {
+Page select_page(const Answer& answer, const ReportOptions& options,
+                 bool whole) {
   constexpr std::size_t kCauses = 10;
   constexpr std::size_t kTests = 200;
   Page page;
@@ -220,7 +216,7 @@ void select_page(std::string_view format, const Answer& answer,
   tests.title = "Selected tests";
   tests.open = answer.selected.size() <= kCauses;
   for (const auto& test : answer.selected) {
-    if (format != "html" && tests.items.size() == kTests) break;
+    if (!whole && tests.items.size() == kTests) break;
     PageItem one;
     one.title = test.key.test;
     if (test.key.suite != "default") one.place = test.key.suite;
@@ -238,7 +234,7 @@ void select_page(std::string_view format, const Answer& answer,
   for (const auto& widened : answer.widened) {
     page.footer.push_back("widened: " + widened.where + ": " + widened.what);
   }
-  write_page(format, page, out);
+  return page;
 }
 
 void select_sarif(const Answer& answer, const ReportOptions& options,

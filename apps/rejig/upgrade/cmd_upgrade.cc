@@ -214,7 +214,7 @@ int run_upgrade(const Options& o, Context& context) {
     context.out->allow_pager();
     context.out->write(context.format == "markdown" ? page_markdown(page)
                        : context.format == "html"
-                           ? page_html(page)
+                           ? page_html(page, {"upgrade", version_number(), {}, {}})
                            : page_text(page, screen_of(context, o.all)));
   }
   return answer->is_empty() ? kExitOk : kExitSomething;

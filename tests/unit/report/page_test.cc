@@ -49,8 +49,10 @@ TEST(Page, MarkdownHasNoMarkupOfNames) {
 TEST(Page, HtmlHasNoMarkupOfNames) {
   const std::string text =
       page_html(page_of("</code><script>alert(1)</script>\" onload='x"));
-  EXPECT_THAT(text, Not(HasSubstr("<script")));
-
+  EXPECT_THAT(text, Not(HasSubstr("<script>alert")));
+  // In the data, too.
+  EXPECT_THAT(text, HasSubstr("\\u003c/code>\\u003cscript>alert(1)"));
+  EXPECT_THAT(text, Not(HasSubstr("</code><script")));
   EXPECT_THAT(text, HasSubstr("&lt;script&gt;alert(1)"));
   EXPECT_THAT(text, HasSubstr("default-src 'none'"));
 }
