@@ -44,7 +44,7 @@ class Program:
         self.files = [(name.replace("$P", self.package), lines) for name, lines in self.files]
 
     def is_plain(self):
-        return not (set(self.options) - {"libs"}) and not (self.folder / "after.sh").exists()
+        return not (set(self.options) - {"libs", "idle"}) and not (self.folder / "after.sh").exists()
 
     def side(self, lines, mark):
         """The text of one version; None when the file is not in it."""
@@ -218,6 +218,8 @@ def judge(programs, work, tools):
         mine = [t for t in set(old) | set(truth) if len(programs) == 1 or t.startswith(p.package + ".")]
         flips = [t for t in mine if t in truth and old.get(t) != truth[t]]
         missed = sorted(t for t in flips if t not in ran)
+        # What must not run, says who wrote the program.
+        missed += [f"{t}:ran" for t in (f"{p.package}.{t}()" for t in p.options.get("idle", "").split()) if t in ran]
         # A test without those that it lives on says something else.
         missed += sorted(t + "=" + ran[t] for t in mine if t in ran and t in truth and ran[t] != truth[t])
         more = sorted(t for t in mine if t in ran and t not in flips)
