@@ -41,6 +41,10 @@ class SharedState {
       const std::function<void(RowId needed, RowId reader,
                                std::string_view what)>& found) const;
 
+  // Who leaves that state otherwise than it was; with a blank at its end, any
+  // that begins so.
+  static base::Result<void> add_leaving(Matrix& matrix, std::string_view state,
+                                        RowSet& rows);
   // Of rows that say which state they met.
   static base::Result<void> add_meeting(Matrix& matrix, std::string_view what,
                                         RowSet& rows);
