@@ -124,6 +124,11 @@ class Lanes {
 PlacedNode measured(const PictureNode& node) {
   PlacedNode out;
   out.lines = shown(node.lines, kNodeLines, kNodeWidth);
+  // The line of the source stands in the corner.
+  constexpr std::size_t kCorner = 6;
+  if (node.source_line != 0 && !out.lines.empty()) {
+    out.lines[0] = cut(out.lines[0], (kNodeWidth - 2 * kPad) / kCharWidth - kCorner);
+  }
   out.box.width = is_small(node) ? kSmallWidth : kNodeWidth;
   out.box.height = height_of(out.lines.size());
   for (const auto& target : shown_targets(node)) {

@@ -25,7 +25,7 @@ svg { --back: #ffffff; --text: #1b1f24; --dim: #57606a; --line: #6e7781; --clust
 .run { fill: var(--run); } .call { fill: var(--call); } .end, .return { fill: var(--end); } .raise { fill: var(--raise); }
 .catch { fill: var(--catch); } .dispatch { fill: var(--dispatch); } .external { fill: var(--external); }
 .field { fill: var(--field); } .class { fill: var(--class); } .made { fill: var(--made); } .error { fill: var(--error); }
-.behind { opacity: .55; } .other > .box { stroke: var(--other); stroke-width: 1.6; stroke-dasharray: 5 2; }
+.behind { opacity: .55; } .other > .own { stroke: var(--other); stroke-width: 1.6; stroke-dasharray: 5 2; }
 .edge { fill: none; stroke: var(--line); stroke-width: 1.1; } .path { stroke-dasharray: 2 3; }
 .exception { stroke-dasharray: 5 4; stroke: #9a6700; } .danger { stroke: var(--danger); stroke-width: 2.4; stroke-dasharray: none; }
 .rule { font: bold 11px 'DejaVu Sans', 'Liberation Sans', sans-serif; fill: var(--danger); paint-order: stroke;
@@ -161,7 +161,8 @@ void write_node(Svg& svg, const PictureNode& node, const PlacedNode& placed) {
     at = end + 1;
   }
   svg.out += "</title>";
-  svg.path(outline(node.shape, b), "box " + std::string(name_of(node.shape)));
+  svg.path(outline(node.shape, b),
+           "box " + std::string(name_of(node.shape)) + " own");
   write_lines(svg, b, placed.lines, node.shape == Shape::kCatch ? 18 : 9);
   if (node.source_line != 0) {
     svg.text(b.x + b.width - 5, b.y + 12, "L" + std::to_string(node.source_line),
@@ -207,7 +208,8 @@ void write_edge(Svg& svg, const PictureEdge& edge, const PlacedEdge& placed,
       svg.text(x + 6, a.bottom() + 12, cut(edge.label, 28), "text dim small label");
     }
     if (danger) {
-      svg.text(x + 90, (a.bottom() + b.y) / 2 + 4, edge.danger, "rule");
+      svg.text(x + 90, std::min((a.bottom() + b.y) / 2 + 4, a.bottom() + 20),
+               edge.danger, "rule");
     }
     return;
   }
@@ -254,7 +256,7 @@ void write_legend(Svg& svg, const Picture& picture, int y, int width) {
   if (picture.sides.size() > 1) {
     y += 24;
     svg.out += "<g class=\"other\">";
-    svg.path(outline(Shape::kRun, {16, y, 26, 14}), "box run");
+    svg.path(outline(Shape::kRun, {16, y, 26, 14}), "box run own");
     svg.out += "</g>";
     svg.text(48, y + 11, "other, or in one version only", "text");
     svg.out += "<g class=\"behind\">";
