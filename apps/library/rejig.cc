@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C interface over apps/session: options are read here, answers are those of
-// the command line's reports, and no exception leaves it.
+// The C interface over apps/session: options are read here, answers are those
+// of the command line's reports, and no exception leaves it.
 #include "apps/library/rejig.h"
 
 #include <charconv>
@@ -125,7 +125,8 @@ base::Result<void> take(rejig_session& s, std::string_view word) {
   if (name == "jobs") {
     const auto end = value.data() + value.size();
     const auto read = std::from_chars(value.data(), end, s.jobs);
-    if (read.ec != std::errc() || read.ptr != end) return usage("no number", word);
+    if (read.ec != std::errc() || read.ptr != end)
+      return usage("no number", word);
     return {};
   }
   const auto known = options_of(s);
@@ -137,13 +138,15 @@ base::Result<void> take(rejig_session& s, std::string_view word) {
   }
   const Option& option = at->second;
   if (has_value == (option.flag != nullptr)) {
-    return usage(has_value ? "this option has no value" : "this option needs a value",
-                 word);
+    return usage(
+        has_value ? "this option has no value" : "this option needs a value",
+        word);
   }
   if (option.flag != nullptr) *option.flag = true;
   if (option.value != nullptr) *option.value = value;
   if (option.values != nullptr) option.values->emplace_back(value);
-  if (name == "view" && !coverage::view_of(value)) return usage("no such view", word);
+  if (name == "view" && !coverage::view_of(value))
+    return usage("no such view", word);
   return {};
 }
 
@@ -173,14 +176,16 @@ base::Result<int> diff(rejig_session& s, app::Sink& out) {
   app::complete_inputs(inputs, config);
   inputs.discover_tests = false;
   inputs.facets_for_rows = false;
-  for (const auto& [path, name] : {std::pair(&inputs.old_path, "old"), {&inputs.new_path, "new"}}) {
+  for (const auto& [path, name] :
+       {std::pair(&inputs.old_path, "old"), {&inputs.new_path, "new"}}) {
     if (path->empty()) return usage("this option is needed", name);
   }
   REJIG_TRY(auto compared, app::compare_inputs(inputs, work));
   REJIG_TRY(const auto report, app::report_of(compared->comparison, s.ignore));
   for (const auto& widened : report.answer.widened) {
-    s.hears.warning(widened.where.empty() ? widened.what
-                                          : widened.where + ": " + widened.what);
+    s.hears.warning(widened.where.empty()
+                        ? widened.what
+                        : widened.where + ": " + widened.what);
   }
   app::diff_json(report, work.pool(), out);
   return differs(report, app::Asked::kAll) ? REJIG_SOME : REJIG_NONE;
@@ -203,10 +208,17 @@ base::Result<app::Questions> questions(int what, const char* name) {
   }
   if (name == nullptr || *name == '\0') return usage("a name is needed", "");
   switch (what) {
-    case REJIG_TEST: out.tests = {name}; break;
-    case REJIG_SKIPPED: out.skipped = name; break;
-    case REJIG_EDGE: out.edge = name; break;
-    default: return usage("no such question", std::to_string(what));
+    case REJIG_TEST:
+      out.tests = {name};
+      break;
+    case REJIG_SKIPPED:
+      out.skipped = name;
+      break;
+    case REJIG_EDGE:
+      out.edge = name;
+      break;
+    default:
+      return usage("no such question", std::to_string(what));
   }
   return out;
 }
@@ -218,15 +230,17 @@ const char* rejig_version(void) {
   return kVersion.c_str();
 }
 
-int rejig_open(const char* const* options, size_t count, rejig_session** session, char** text) {
+int rejig_open(const char* const* options, size_t count,
+               rejig_session** session, char** text) {
   if (session == nullptr) return trouble("no place for the session", text);
   *session = nullptr;
   if (text != nullptr) *text = nullptr;
   try {
     auto out = std::make_unique<rejig_session>();
     for (size_t i = 0; i < count; ++i) {
-      const auto taken = options[i] == nullptr ? usage("an option is NULL", std::to_string(i))
-                                               : take(*out, options[i]);
+      const auto taken = options[i] == nullptr
+                             ? usage("an option is NULL", std::to_string(i))
+                             : take(*out, options[i]);
       if (!taken.ok()) return trouble(taken.error().message(), text);
     }
     *session = out.release();
@@ -242,7 +256,8 @@ void rejig_listen(rejig_session* session, rejig_listener listener, void* user) {
 }
 
 int rejig_diff(rejig_session* session, char** text) {
-  return answered(session, text, [&](app::Sink& out) { return diff(*session, out); });
+  return answered(session, text,
+                  [&](app::Sink& out) { return diff(*session, out); });
 }
 
 int rejig_select(rejig_session* session, char** text) {
@@ -250,16 +265,19 @@ int rejig_select(rejig_session* session, char** text) {
     REJIG_TRY_VOID(select_now(*session, true));
     const auto& answer = session->selected->answer;
     app::select_json(answer, out);
-    const bool some = answer.mode == coverage::Mode::kAll || answer.counts.selected != 0;
+    const bool some =
+        answer.mode == coverage::Mode::kAll || answer.counts.selected != 0;
     return some ? REJIG_SOME : REJIG_NONE;
   });
 }
 
-int rejig_explain(rejig_session* session, int what, const char* name, char** text) {
+int rejig_explain(rejig_session* session, int what, const char* name,
+                  char** text) {
   return answered(session, text, [&](app::Sink& out) -> base::Result<int> {
     REJIG_TRY(const auto asked, questions(what, name));
     if (!session->selected) REJIG_TRY_VOID(select_now(*session, false));
-    REJIG_TRY(const auto explanation, app::explanation_of(*session->selected, asked));
+    REJIG_TRY(const auto explanation,
+              app::explanation_of(*session->selected, asked));
     app::explain_json(session->selected->answer, explanation, out);
     return REJIG_NONE;
   });
