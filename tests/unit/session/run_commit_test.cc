@@ -57,7 +57,8 @@ class Committing : public ::testing::Test {
   CommitReport commit() {
     project_.write_store("rows.db", rows_, classes_,
                          {{baseline_key("default"), pointer_}});
-    if (!answer_.conflict) answer_.snapshot = take("run-2/program-1");
+    if (!answer_.conflict && answer_.snapshot.folder.empty())
+      answer_.snapshot = take("run-2/program-1");
     if (answer_.old_pointer.empty()) answer_.old_pointer = pointer_;
     coverage::MatrixBuilder fresh;
     for (const auto& [test, result] : recorded_) {
@@ -217,6 +218,26 @@ TEST_F(Committing, TheOldProgramIsInTheStore) {
   const auto matrix = coverage::open_store(project_.path("rows.db")).value();
   EXPECT_THAT(coverage::suites_with_program(*matrix).value(),
               ElementsAre("default"));
+}
+
+// Its rows are of the library as it was; a later selection would take the new
+// one for the same.
+TEST_F(Committing, ALibraryThatChangedMeanwhileLeavesNoOldProgram) {
+  project_.write_jar("lib.jar", "q.L", {{"f", 1}});
+  answer_.snapshot = take("run-2/program-1");
+  answer_.snapshot.libraries = {
+      {project_.path("lib.jar"), project_.digest_of("lib.jar")}};
+  const auto programs = [&] {
+    commit();
+    const auto matrix = coverage::open_store(project_.path("rows.db")).value();
+    return coverage::suites_with_program(*matrix).value();
+  };
+  EXPECT_THAT(programs(), ElementsAre("default"));
+  answer_.snapshot = take("run-3/program-1");
+  answer_.snapshot.libraries = {
+      {project_.path("lib.jar"), project_.digest_of("lib.jar")}};
+  project_.write_jar("lib.jar", "q.L", {{"f", 2}});
+  EXPECT_THAT(programs(), IsEmpty());
 }
 
 TEST_F(Committing, TheFirstRunMakesTheStore) {
