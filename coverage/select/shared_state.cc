@@ -279,7 +279,10 @@ base::Result<void> SharedState::call_for(
     if (state.is_cache) continue;
     for (const Way& way : state.ways) {
       const auto needs_it = [&](const RowId reader, const RowSet& enters) {
-        return runs(reader) && !enters.contains(reader) &&
+        // Who finds it full and changes it all the same adds something to what
+        // the others left.
+        return runs(reader) &&
+               (!enters.contains(reader) || has_row(way.rows, reader)) &&
                !(state.is_borrowed && is_explained(state, reader));
       };
       if (std::all_of(way.rows.begin(), way.rows.end(), runs) ||

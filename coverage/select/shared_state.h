@@ -34,7 +34,8 @@ class SharedState {
       const std::function<void(RowId from, RowId to, std::string_view what)>&
           met) const;
   // Of rows that run and met a state: who leaves it as they need it, in a
-  // method that they do not enter themselves. None of these `runs`.
+  // method that they do not enter themselves, or in which they change it, too.
+  // None of these `runs`.
   base::Result<void> call_for(
       Matrix& matrix, const std::function<bool(RowId)>& runs,
       const std::function<void(RowId needed, RowId reader,

@@ -15,6 +15,7 @@
 #include "classfile/reader/code.h"
 #include "classfile/words/kept_state.h"
 #include "jig/lookup/cha.h"
+#include "traversal/body/library_state.h"
 #include "traversal/session/session.h"
 
 namespace rejig::traversal {
@@ -188,7 +189,6 @@ constexpr Outside kOutside[] = {
     {"java/util/ServiceLoader", "load", "kept anywhere"},
 };
 
-// A library may keep what its static methods and fields are told.
 std::string left_outside(const Reference& ref) {
   for (const Outside& one : kOutside) {
     const bool owner = one.owner.ends_with('/')
@@ -196,9 +196,7 @@ std::string left_outside(const Reference& ref) {
                            : ref.owner == one.owner;
     if (owner && ref.name.starts_with(one.name)) return std::string(one.what);
   }
-  return ref.is_static && classfile::keeps_for_programs(ref.owner)
-             ? "library " + classfile::dotted(ref.owner)
-             : std::string();
+  return {};
 }
 
 class LeftState {
@@ -315,6 +313,10 @@ class LeftState {
     if (node == nullptr || !node->internal) {
       if (const auto what = left_outside(ref); !what.empty()) {
         classes_.emplace(what, cause_);
+      } else if (ref.is_static && classfile::keeps_for_programs(ref.owner)) {
+        for (const auto& kept : behind(ref.owner)) {
+          classes_.emplace(kept, cause_);
+        }
       }
     } else if (ref.name == "<clinit>" && !initializes_) {
       made(ref.owner);
@@ -366,6 +368,12 @@ class LeftState {
     }
   }
 
+  const std::set<std::string>& behind(const std::string& library) {
+    const auto [at, fresh] = behind_.try_emplace(library);
+    if (fresh) at->second = kept_behind(session_, library);
+    return at->second;
+  }
+
   const jig::ClassHierarchy& hierarchy() {
     if (!hierarchy_) {
       std::vector<Name> internal;
@@ -405,6 +413,7 @@ class LeftState {
   std::set<Method> seen_;
   std::deque<Method> todo_;
   std::map<std::string, std::string> classes_;  // and why
+  std::map<std::string, std::set<std::string>> behind_;  // of a library's class
   std::optional<jig::ClassHierarchy> hierarchy_;
 };
 
