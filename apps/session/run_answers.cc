@@ -332,7 +332,10 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   // A process of its own: whatever happens to a comparison of these files must
   // not happen to the command. The variables of the JVM are data: as its
   // environment they would say how rejig itself works.
-  REJIG_TRY(const std::string self, this_program());
+  std::string self = o_.program;
+  if (self.empty()) {
+    REJIG_TRY(self, this_program());
+  }
   const std::string list = here + ".skip";
   std::vector<std::string> words = {self,
                                     "select",

@@ -30,6 +30,7 @@ struct AnswerOptions {
   std::vector<std::string> external_globs;
   bool selects = false;
   bool dry_run = false;
+  std::string program;  // rejig; empty: this program
 };
 
 struct SuiteAnswer {
