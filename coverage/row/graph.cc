@@ -261,6 +261,10 @@ void RowGraph::add_method(std::uint32_t index) {
   if (kept_.links(id) && is_bootstrap(m)) {
     text(AtomKind::kLeft, "bootstrap " + dotted(classes_.name(id)));
   }
+  // Who computes it first does so for all who can have that object.
+  if (kept_.computes(id) && is_compute_value(m)) {
+    text(AtomKind::kLeft, "class value " + dotted(classes_.name(id)));
+  }
   if (!m.is_static && !makes && is_extension(id)) edge(of(kExtension, id));
   // Nobody inherits from it: no receiver was recorded.
   if (receivers_ && owner.is_final && !m.is_static && !makes) {
@@ -576,6 +580,9 @@ void RowGraph::add_loaded(Id id) {
   if (internal) {
     vertices_[node].note = Note::kLoaded;
     atom(codes_.of_class(AtomKind::kLoad, id));
+    if (kept_.computes(id)) {
+      text(AtomKind::kState, "class value " + dotted(classes_.name(id)));
+    }
     // Should a program have such a class some day, it is news.
     if (classes_.is_generated(id)) {
       atom(codes_.of_class(AtomKind::kMiss, id));

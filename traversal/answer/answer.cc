@@ -94,6 +94,7 @@ Comparison answer_of(Session& s, NewTests way) {
   settle(s.facets);
   out.edges = std::move(s.edges);
   out.facets = std::move(s.facets);
+  out.newly_read = std::move(s.newly_read);
   out.widened = std::move(s.widened);
   // A class and its partner are one.
   out.changed_classes = s.added.size() + s.removed.size();

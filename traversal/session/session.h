@@ -173,6 +173,7 @@ struct Session {
 
   std::vector<classfile::Delta> edges;
   std::vector<classfile::Delta> facets;
+  std::vector<classfile::NewlyRead> newly_read;
   std::vector<Widened> widened;
 
   // The partner of an old class; nullptr when it is gone.

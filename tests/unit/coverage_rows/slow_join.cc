@@ -99,6 +99,9 @@ class SlowJvm : SlowWork {
       if (kept_.links(owner(m)) && is_bootstrap(what)) {
         put(AtomKind::kLeft, "bootstrap " + name(owner(m)));
       }
+      if (kept_.computes(owner(m)) && is_compute_value(what)) {
+        put(AtomKind::kLeft, "class value " + name(owner(m)));
+      }
       const bool is_final = file_.classes[file_.methods[m].first].is_final;
       if (receivers_ && is_final && !what.is_static && what.name != "<init>") {
         put(AtomKind::kRecv, name(owner(m)) + "|" + entity(m));
@@ -388,6 +391,7 @@ class SlowJvm : SlowWork {
       return;
     }
     put(AtomKind::kLoad, name(id));
+    if (kept_.computes(id)) put(AtomKind::kState, "class value " + name(id));
     if (asks) put(AtomKind::kRefl, classfile::kind_asked(name(id)));
     if (classes_.is_generated(id)) put(AtomKind::kMiss, name(id));
     for (const auto r : classes_.records(id)) {
