@@ -85,7 +85,8 @@ base::Result<ByRuns> select_by_runs(
   REJIG_TRY(out.selected, run_selection(o, aside));
   auto& first = out.selected;
   std::vector<coverage::ProofView> views;
-  views.push_back({"", first->answer, first->matrix.get(), {}});
+  views.push_back({"", first->answer, first->matrix.get(), {},
+                   first->input.newly_read});
   for (const auto& run : more) {
     auto one = run_selection(asked_of(o, run), aside);
     if (!one.ok()) {
@@ -103,7 +104,7 @@ base::Result<ByRuns> select_by_runs(
     auto missing = unrecorded(**one);
     if (!missing.ok()) continue;
     views.push_back({run.run, (*one)->answer, (*one)->matrix.get(),
-                     std::move(*missing)});
+                     std::move(*missing), (*one)->input.newly_read});
     out.others.push_back(std::move(*one));
   }
   REJIG_TRY(first->answer, coverage::united_proofs(std::move(views)));

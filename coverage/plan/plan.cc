@@ -60,10 +60,10 @@ class Planner {
     collect_classes();
     Groups groups(classes_.size());
     REJIG_TRY_VOID(add_durations());
-    unite_state(groups);
     for (Matrix* matrix : matrices_) {
       REJIG_TRY_VOID(unite_providers(*matrix, groups));
     }
+    unite_state(groups);
     Plan out;
     out.selection = selection_digest();
     divide(units_of(groups), out);
@@ -110,7 +110,8 @@ class Planner {
     return {};
   }
 
-  // Who waits for what changed code may leave, and whoever may leave it.
+  // Who waits for what changed code may leave, or leaves what it may read, and
+  // whoever meets it.
   void unite_state(Groups& groups) const {
     std::optional<std::size_t> one;
     std::vector<std::size_t> changed;
@@ -119,7 +120,10 @@ class Planner {
       bool waits = false;
       bool direct = false;
       for (const auto& forced : test.forced) {
-        waits |= forced.rule == TestRule::kState;
+        // A provider of nobody in particular is one for changed code.
+        waits |= forced.rule == TestRule::kState ||
+                 (forced.rule == TestRule::kProvider &&
+                  providers_.count(test.key) == 0);
         direct |= forced.rule == TestRule::kEdited ||
                   forced.rule == TestRule::kForeign ||
                   forced.rule == TestRule::kNew;
@@ -139,7 +143,7 @@ class Planner {
     for (const auto c : changed) groups.unite(*one, c);
   }
 
-  base::Result<void> unite_providers(Matrix& matrix, Groups& groups) const {
+  base::Result<void> unite_providers(Matrix& matrix, Groups& groups) {
     REJIG_TRY(const auto rows, matrix.rows());
     std::set<TestKey> selected;
     for (const auto& test : answer_.selected) selected.insert(test.key);
@@ -156,8 +160,10 @@ class Planner {
           const auto& b = rows[provider.index()];
           const auto first = class_of(a.suite, a.test);
           const auto second = class_of(b.suite, b.test);
-          if (a.suite == b.suite && first && second) {
-            groups.unite(*first, *second);
+          if (a.suite != b.suite || !first || !second) return;
+          groups.unite(*first, *second);
+          for (const auto* row : {&a, &b}) {
+            providers_.insert({std::string(row->suite), std::string(row->test)});
           }
         });
   }
@@ -290,6 +296,7 @@ class Planner {
   std::map<Key, std::size_t> index_;
   std::vector<double> seconds_;
   std::vector<bool> known_;
+  std::set<TestKey> providers_;  // or who needs one, as rows say
 };
 
 }  // namespace

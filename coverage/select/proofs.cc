@@ -38,6 +38,7 @@ class United {
   explicit United(std::vector<ProofView> views) : views_(std::move(views)) {}
 
   base::Result<Answer> run() {
+    proved_.resize(views_.size());
     for (std::size_t i = 0; i < views_.size(); ++i) {
       REJIG_TRY_VOID(hear(static_cast<std::uint32_t>(i)));
     }
@@ -67,10 +68,12 @@ class United {
     const auto note = [&](const TestKey& key, Says says) {
       Test& test = tests_[key];
       if (says == Says::kDidNot) test.overruled = true;
-      if (says == Says::kProved && !test.proof && view.matrix != nullptr &&
-          in_doubt.count(key) == 0) {
-        test.proof = at;
+      if (says != Says::kProved || view.matrix == nullptr ||
+          in_doubt.count(key) != 0) {
+        return;
       }
+      proved_[at].insert(key);
+      if (!test.proof) test.proof = at;
     };
     for (const auto& key : a.unaffected) note(key, Says::kProved);
     for (const auto& test : a.selected) {
@@ -142,7 +145,7 @@ class United {
     REJIG_TRY(const auto state,
               SharedState::read(*all, {count, std::move(view_of)}));
     for (bool more = true; more;) {
-      more = false;
+      REJIG_TRY(more, add_newly_read(runs, needed));
       REJIG_TRY_VOID(state.call_for(
           *all,
           [&](RowId row) { return runs.count(keys[row.index()]) != 0; },
@@ -158,9 +161,52 @@ class United {
     return {};
   }
 
+  // Who leaves what code may read now that a run did not have: as soon as
+  // anybody runs for whom that run has no proof. Whether more run now.
+  base::Result<bool> add_newly_read(std::set<TestKey>& runs,
+                                    std::map<TestKey, std::string>& needed) {
+    bool more = false;
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      ProofView& view = views_[i];
+      if (view.matrix == nullptr || view.newly_read.empty() ||
+          std::all_of(runs.begin(), runs.end(), [&](const TestKey& key) {
+            return proved_[i].count(key) != 0;
+          })) {
+        continue;
+      }
+      REJIG_TRY(const auto rows, view.matrix->rows());
+      for (const auto& read : view.newly_read) {
+        RowSet leaving(rows.size());
+        REJIG_TRY_VOID(
+            SharedState::add_leaving(*view.matrix, read.state, leaving));
+        leaving.each([&](RowId row) {
+          const TestKey key{std::string(rows[row.index()].suite),
+                            std::string(rows[row.index()].test)};
+          if (tests_.count(key) == 0 || !runs.insert(key).second) return;
+          needed[key] = "`" + read.cause + "` is new or changed and may read " +
+                        in_words(read.state) + ", where it leaves something";
+          more = true;
+        });
+      }
+      view.newly_read.clear();
+    }
+    return more;
+  }
+
+  // What gives the answer its words.
+  std::size_t primary() const {
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      if (views_[i].matrix != nullptr && views_[i].answer.reasons.empty()) {
+        return i;
+      }
+    }
+    return 0;
+  }
+
   Answer answer(const std::set<TestKey>& runs,
                 const std::map<TestKey, std::string>& needed) {
-    Answer out = std::move(views_.front().answer);
+    const std::size_t words = primary();
+    Answer out = std::move(views_[words].answer);
     const bool was_all = out.mode == Mode::kAll;
     std::map<TestKey, SelectedTest> known;
     for (auto& test : out.selected) known[test.key] = std::move(test);
@@ -188,7 +234,8 @@ class United {
       out.selected.push_back(std::move(test));
     }
     for (const auto& view : views_) out.runs.push_back(view.run);
-    for (std::size_t i = 1; i < views_.size(); ++i) {
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      if (i == words) continue;
       const auto& more = views_[i].answer.assumptions;
       out.assumptions.insert(out.assumptions.end(), more.begin(), more.end());
     }
@@ -206,6 +253,7 @@ class United {
 
   std::vector<ProofView> views_;
   std::map<TestKey, Test> tests_;
+  std::vector<std::set<TestKey>> proved_;  // by each view
 };
 
 }  // namespace

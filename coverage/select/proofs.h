@@ -8,7 +8,8 @@
 // What must run with whom (T11) is another matter: who runs needs what skipped
 // tests leave, and the one may be known to one run only, the other to another. So
 // all rows of all runs are asked together: whoever left a state in any of them
-// runs if somebody who runs met it in any of them.
+// runs if somebody who runs met it in any of them, or may meet it now by code that
+// the run did not have.
 //
 // Errs towards running: a run in which the very code that NEW has did not pass
 // overrules every proof; a run without rows of all its tests proves nothing
@@ -30,9 +31,12 @@ struct ProofView {
   Matrix* matrix = nullptr;  // null: not usable, then it proves nothing
   // Tests of the run's own program that left no row.
   std::vector<std::string> unrecorded;
+  // What code that the run did not have may read of what others leave.
+  std::vector<classfile::NewlyRead> newly_read;
 };
 
-// The first view gives the words: edges, notes. An Error: nobody knows.
+// The first view that compared something gives the words: edges, notes. An Error:
+// nobody knows.
 base::Result<Answer> united_proofs(std::vector<ProofView> views);
 
 }  // namespace rejig::coverage

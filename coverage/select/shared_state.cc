@@ -337,7 +337,8 @@ base::Result<void> SharedState::together(
       }
       bool needed = false;
       for (const RowId reader : state.met) {
-        if (!runs(reader) || enters.contains(reader) ||
+        if (!runs(reader) ||
+            (enters.contains(reader) && !has_row(way.rows, reader)) ||
             (state.is_borrowed && is_explained(state, reader))) {
           continue;
         }
