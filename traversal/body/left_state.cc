@@ -11,11 +11,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "classfile/reader/code.h"
 #include "classfile/words/kept_state.h"
 #include "jig/lookup/cha.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -203,13 +204,13 @@ std::string left_outside(const Reference& ref) {
 
 class LeftState {
  public:
-  explicit LeftState(Session& session) : session_(session) {}
+  explicit LeftState(const Matching& matching) : matching_(matching) {}
 
-  void changed(const ClassPair& pair) {
+  void changed(const ClassPair& pair, const Bodies::OfPair& bodies) {
     const ClassView& was = *pair.old_class.view;
     const ClassView& is = *pair.new_class.view;
     std::set<std::pair<std::string, std::string>> equal;
-    for (const auto m : pair.equal_methods) {
+    for (const auto m : bodies.equal_methods) {
       const MemberView& method = was.methods()[m];
       equal.emplace(method.name, method.descriptor);
     }
@@ -240,7 +241,7 @@ class LeftState {
   }
 
   void added(Name name) {
-    const ClassView* cls = session_.new_view(name);
+    const ClassView* cls = matching_.new_view(name);
     if (cls == nullptr) return;
     for (const auto& method : cls->methods()) {
       cause_ = classfile::method_entity(cls->name(), method.name,
@@ -272,7 +273,7 @@ class LeftState {
   void field(std::string_view cls, std::string_view method,
              const Reference& ref) {
     initializer(ref.owner);
-    const ClassNode* node = session_.new_world.find(Name(ref.owner));
+    const ClassNode* node = matching_.worlds.new_world.find(Name(ref.owner));
     if (node == nullptr || !ref.leaves) return;
     const auto state_of = [&](const ClassNode* one) {
       if (one == nullptr || !keeps(*one) ||
@@ -280,11 +281,12 @@ class LeftState {
         return;
       }
       classes_.emplace(
-          classfile::dotted(session_.renaming.old_class_name(one->name)),
+          classfile::dotted(matching_.renaming.old_class_name(one->name)),
           cause_);
     };
     std::vector<const ClassNode*> all = {node};
-    for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
+    for (const ClassNode* above :
+         matching_.worlds.new_world.supers(*node).nodes) {
       all.push_back(above);
     }
     // Of the class that has it; of all, when nobody can tell which one does.
@@ -311,7 +313,7 @@ class LeftState {
   }
 
   void call(const Reference& ref) {
-    const ClassNode* node = session_.new_world.find(Name(ref.owner));
+    const ClassNode* node = matching_.worlds.new_world.find(Name(ref.owner));
     if (node == nullptr || !node->internal) {
       if (const auto what = left_outside(ref); !what.empty()) {
         classes_.emplace(what, cause_);
@@ -324,7 +326,8 @@ class LeftState {
         initializer(ref.owner);
         visit(ref.owner, ref.name, ref.descriptor);
       }
-      for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
+      for (const ClassNode* above :
+           matching_.worlds.new_world.supers(*node).nodes) {
         if (above != nullptr && above->internal) {
           visit(std::string(above->name), ref.name, ref.descriptor);
         }
@@ -337,7 +340,8 @@ class LeftState {
   // Whoever has an object of another class by now calls its methods, where no
   // changed code shows.
   void made(const std::string& name) {
-    const ClassView* cls = session_.new_view(session_.names.intern(name));
+    const ClassView* cls =
+        matching_.new_view(matching_.worlds.names.intern(name));
     if (cls == nullptr ||
         (cls->super_name() == "java/lang/Object" && cls->interfaces().empty())) {
       return;
@@ -353,11 +357,11 @@ class LeftState {
 
   void overriding(const Reference& ref) {
     const auto& cha = hierarchy();
-    const auto owner = cha.find(session_.names.intern(ref.owner));
+    const auto owner = cha.find(matching_.worlds.names.intern(ref.owner));
     if (!owner) return;
     for (const auto& declared :
-         cha.declarations(session_.names.intern(ref.name),
-                          session_.names.intern(ref.descriptor))) {
+         cha.declarations(matching_.worlds.names.intern(ref.name),
+                          matching_.worlds.names.intern(ref.descriptor))) {
       const ClassNode* below = cha.node(declared.type);
       if (below != nullptr && below->internal &&
           cha.is_subtype(declared.type, owner)) {
@@ -369,11 +373,12 @@ class LeftState {
   const jig::ClassHierarchy& hierarchy() {
     if (!hierarchy_) {
       std::vector<Name> internal;
-      for (const auto& file : session_.inputs.new_internal->classes()) {
-        internal.push_back(session_.names.intern(file.name));
+      for (const auto& file : matching_.worlds.inputs.new_internal->classes()) {
+        internal.push_back(matching_.worlds.names.intern(file.name));
       }
       std::sort(internal.begin(), internal.end());
-      hierarchy_.emplace(session_.new_world, internal, session_.pool);
+      hierarchy_.emplace(matching_.worlds.new_world, internal,
+                         matching_.worlds.pool);
     }
     return *hierarchy_;
   }
@@ -382,7 +387,8 @@ class LeftState {
     while (!todo_.empty()) {
       const Method m = std::move(todo_.front());
       todo_.pop_front();
-      const ClassView* cls = session_.new_view(session_.names.intern(m.cls));
+      const ClassView* cls =
+          matching_.new_view(matching_.worlds.names.intern(m.cls));
       if (cls == nullptr) continue;
       initializes_ = m.initializes;
       for (const auto& method : cls->methods()) {
@@ -399,7 +405,7 @@ class LeftState {
     initializes_ = false;
   }
 
-  Session& session_;
+  const Matching& matching_;
   std::string cause_;
   bool initializes_ = false;
   std::set<Method> seen_;
@@ -410,14 +416,16 @@ class LeftState {
 
 }  // namespace
 
-void find_left_state(Session& session) {
-  if (!session.inputs.facets_for_rows) return;
-  LeftState state(session);
-  for (const ClassPair& pair : session.changed) {
+void find_left_state(const Matching& matching, const Bodies& bodies,
+                     Findings& findings) {
+  if (!matching.worlds.inputs.facets_for_rows) return;
+  LeftState state(matching);
+  for (std::size_t i = 0; i < matching.changed.size(); ++i) {
+    const ClassPair& pair = matching.changed[i];
     if (pair.forced || !pair.old_class.view || !pair.new_class.view) continue;
-    state.changed(pair);
+    state.changed(pair, bodies.of_changed[i]);
   }
-  for (const Name name : session.added) state.added(name);
+  for (const Name name : matching.added) state.added(name);
   for (const auto& [subject, cause] : state.take()) {
     Delta d;
     d.rule = classfile::Rule::kD24;
@@ -428,7 +436,7 @@ void find_left_state(Session& session) {
     d.new_fact = "what may be left in them now";
     d.why = "`" + cause + "` is new or changed and may leave something else "
             "in the static fields of `" + subject + "`";
-    session.facets.push_back(std::move(d));
+    findings.facets.push_back(std::move(d));
   }
 }
 
