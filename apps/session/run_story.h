@@ -9,7 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "coverage/row/row_file.h"
+
 namespace rejig::app {
+
+class Answers;
 
 struct SuiteStory {
   std::string suite;
@@ -37,5 +41,10 @@ struct RunStory {
   bool selects = false;
   bool dry_run = false;
 };
+
+// What each test did, by the row files of the run; what each suite was told.
+void tell_tests(const Answers& answers,
+                const std::vector<coverage::RowFile>& files, RunStory& story);
+void tell_suites(const Answers& answers, RunStory& story);
 
 }  // namespace rejig::app

@@ -30,7 +30,10 @@ forget() { rm -rf .rejig; }
 
 ready
 echo 'no database' >.rejig/matrix.db
+flags=--strict
 expect 'a store that is none' 2 $all
+flags=
+expect 'a store that is none, as good as the command' 0 $all
 because 'a store that is none' 'everything runs: '
 forget
 
@@ -75,8 +78,10 @@ forget
 compile
 
 echo 'a file' >not-a-folder
-flags='--store not-a-folder/matrix.db'
+flags='--strict --store not-a-folder/matrix.db'
 expect 'a folder that cannot be' 2 $all
+flags='--store not-a-folder/matrix.db'
+expect 'a folder that cannot be, as good as the command' 0 $all
 because 'a folder that cannot be' 'everything runs, nothing is recorded'
 flags=
 
@@ -93,7 +98,10 @@ command="$everything"
 REJIG_AGENT_HERE=$REJIG_AGENT
 REJIG_AGENT=$work/nowhere.so
 export REJIG_AGENT
+flags=--strict
 expect 'no recorder' 2 $all
+flags=
+expect 'no recorder, as good as the command' 0 $all
 because 'no recorder' "the recorder's library was not found"
 REJIG_AGENT=$REJIG_AGENT_HERE
 forget

@@ -3,7 +3,6 @@
 // it is. rejig explain D16 | E12: a rule, an edge of a comparison.
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <optional>
 
 #include "apps/rejig/cli/command.h"
@@ -13,112 +12,37 @@
 #include "apps/rejig/report/report.h"
 #include "apps/rejig/report/report_explain.h"
 #include "apps/rejig/report/run_record.h"
-#include "apps/session/selection.h"
+#include "apps/session/explanation.h"
 #include "coverage/store/store.h"
 
 namespace rejig::app {
 
 namespace {
 
-struct Options {
+struct Options : Questions {
   SelectOptions select;
-  std::vector<std::string> tests;
-  std::string skipped;
-  std::string edge;
-  bool top = false;
   bool now = false;
   std::string old_path;
   std::string new_path;
 };
 
-base::Error unknown_test(const coverage::Answer& answer,
-                         const std::string& name) {
+// What was probably meant by a test that nobody knows.
+base::Error with_hint(base::Error error, const coverage::Answer& answer) {
+  if (error.code != base::Errc::kNotFound || error.where.starts_with('E')) {
+    return error;
+  }
   std::vector<std::string> known;
   for (const auto& test : answer.selected) known.push_back(test.key.test);
   for (const auto& key : answer.unaffected) known.push_back(key.test);
-  return {base::Errc::kNotFound,
-          "no test of the answer has this id, class or pattern" +
-              did_you_mean(name, known),
-          name};
+  error.what += did_you_mean(error.where, known);
+  return error;
 }
 
-// How one test is explained, selected or not.
-struct Asking {
-  std::function<base::Result<coverage::TestExplanation>(const coverage::TestKey&)>
-      test;
-  std::function<base::Result<coverage::SkipExplanation>(const coverage::TestKey&)>
-      skip;
-};
-
-base::Result<Explanation> explain(const Options& o,
-                                  const coverage::Answer& answer,
-                                  const Asking& ask) {
-  Explanation out;
-  for (const auto& name : o.tests) {
-    const auto keys = tests_meant(answer, name);
-    if (keys.empty()) return unknown_test(answer, name);
-    for (const auto& key : keys) {
-      REJIG_TRY(auto one, ask.test(key));
-      out.tests.push_back(std::move(one));
-    }
+int write(const Options& o, const coverage::Answer& answer,
+          const base::Result<Explanation>& explanation, Context& context) {
+  if (!explanation.ok()) {
+    return context.trouble(with_hint(explanation.error(), answer));
   }
-  if (!o.skipped.empty()) {
-    const auto keys = tests_meant(answer, o.skipped);
-    if (keys.empty()) return unknown_test(answer, o.skipped);
-    for (const auto& key : keys) {
-      REJIG_TRY(auto one, ask.skip(key));
-      out.skips.push_back(std::move(one));
-    }
-  }
-  if (!o.edge.empty()) {
-    const auto edge = coverage::edge_named(answer, o.edge);
-    if (!edge) {
-      return base::Error{
-          base::Errc::kNotFound,
-          "there are the edges E1 to E" + std::to_string(answer.edges.size()),
-          o.edge};
-    }
-    out.edge = edge;
-    out.edge_tests = coverage::tests_of_edge(answer, *edge);
-  }
-  if (o.top) {
-    constexpr std::size_t kTop = 20;
-    out.top = coverage::top_edges(answer);
-    out.top.resize(std::min(out.top.size(), kTop));
-    out.top_asked = true;
-  }
-  return out;
-}
-
-Asking asking_now(Selected& selected) {
-  return {[&](const auto& key) {
-            return coverage::explain_test(selected.answer, key, selected.rows(),
-                                          selected.implied, selected.policy);
-          },
-          [&](const auto& key) {
-            return coverage::explain_skip(selected.answer, key, selected.rows(),
-                                          selected.implied, selected.policy);
-          }};
-}
-
-// The rows of what ran are others by now: what was kept says which atoms they
-// had. A test that was left out has the row that this rested on.
-Asking asking_then(const coverage::Answer& answer, const std::string& store) {
-  return {[&](const auto& key) {
-            return base::Result<coverage::TestExplanation>(
-                explain_kept(answer, key));
-          },
-          [&answer, store](const auto& key)
-              -> base::Result<coverage::SkipExplanation> {
-            REJIG_TRY(const auto matrix, coverage::open_store(store));
-            return coverage::explain_skip(answer, key, matrix.get(), {}, {});
-          }};
-}
-
-int write(const Options& o, const coverage::Answer& answer, const Asking& ask,
-          Context& context) {
-  const auto explanation = explain(o, answer, ask);
-  if (!explanation.ok()) return context.trouble(explanation.error());
   ReportOptions report;
   report.source_roots = o.select.source_roots;
   report.absolute_paths = o.select.path_style == "absolute";
@@ -201,12 +125,12 @@ int run_explain(Options o, Context& context) {
     const RunRecord& run = **last;
     context.messages->note("of the run of " + run.when +
                            " (rejig explain --now: as it lies here now)");
-    return write(o, run.answer, asking_then(run.answer, o.select.coverage),
-                 context);
+    return write(o, run.answer,
+                 explanation_of_kept(run.answer, o.select.coverage, o), context);
   }
   auto selected = selected_by(o.select, context, true);
   if (!selected.ok()) return context.trouble(selected.error());
-  return write(o, (*selected)->answer, asking_now(**selected), context);
+  return write(o, (*selected)->answer, explanation_of(**selected, o), context);
 }
 
 }  // namespace

@@ -99,6 +99,22 @@ Run declare_run(CommandLine& line) {
             "when nothing can be recorded: say so, run everything, exit as CMD "
             "(default)");
   line.flag("--strict", o->strict, "when nothing can be recorded: exit 2");
+  line.flag("--shadow", o->session.shadow,
+            "skip nothing; judge what a selection would have missed");
+  line.option("--shard", o->session.shard,
+              "this is machine I of N, which divide what is selected", "I/N");
+  line.option("--plan", o->session.plan,
+              "with --shard: who runs what, as `rejig plan` wrote it (default: "
+              "made from what is selected)",
+              "FILE");
+  line.flag("--publish", o->session.publish,
+            "give what was recorded to the remote of the settings");
+  line.flag("--offline", o->session.offline, "ask no remote");
+  line.option("--remote-timeout", o->session.remote_timeout,
+              "how long a remote may take before the tests begin (default 5s)",
+              "TIME");
+  line.option("--commit", o->session.commit,
+              "the commit that this is (default: what git says)", "ID");
   line.footer(
       "With GITHUB_STEP_SUMMARY set, a summary in Markdown goes there.\n"
       "REJIG_OFF=1 switches everything off.\n"
