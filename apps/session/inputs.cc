@@ -206,8 +206,8 @@ class Loader {
         [&] {
           if (two_jdks && !b.jdk.empty()) jdks[1] = read_platform(b.jdk);
         }};
-    base::ThreadPool(work_.jobs)
-        .for_each(std::size(jobs), [&](unsigned, std::size_t i) { jobs[i](); });
+    work_.pool().for_each(std::size(jobs),
+                          [&](unsigned, std::size_t i) { jobs[i](); });
     Opened out;
     if (!a.jdk.empty()) {
       REJIG_TRY(out.old_jdk, keep(std::move(jdks[0])));

@@ -110,6 +110,7 @@ class Commit {
     for (const auto& library : here.libraries) {
       paths.ran_with->insert(library.digest);
     }
+    paths.jobs = o_.pool == nullptr ? 1 : o_.pool->workers();
     base::Diagnostics diagnostics;
     const auto stored = store_program(paths, suite, builder, diagnostics);
     if (!stored.ok()) builder.drop_facts(coverage::kProgramFact + suite);

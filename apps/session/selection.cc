@@ -160,7 +160,10 @@ base::Result<std::unique_ptr<Compared>> compare_programs(
     SelectionInput& input, std::string& stored_suite,
     const std::shared_ptr<NewAhead>& ahead, Work& work) {
   if (o.inputs.new_path.empty()) {
-    return base::Error{base::Errc::kUsage, "NEW is needed", ""};
+    return base::Error{base::Errc::kUsage,
+                       "missing argument NEW: path list of the new version "
+                       "(see rejig select --help)",
+                       ""};
   }
   if (!o.inputs.old_path.empty()) return compare_inputs(o.inputs, work);
   StoredOld old;
@@ -210,6 +213,7 @@ base::Result<void> add_age(const SelectOptions& o, const std::string& suite,
 }  // namespace
 
 coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
+                                base::ThreadPool& pool,
                                 std::unique_ptr<coverage::Matrix>* rows) {
   SelectionInput input = selected.input;
   std::unique_ptr<coverage::Matrix> own;
@@ -232,7 +236,6 @@ coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
     const OldWorld old{selected.compared->old_program,
                        selected.compared->old_external,
                        &selected.compared->comparison.old_tests};
-    base::ThreadPool pool;
     if (view == coverage::View::kStatic) {
       auto made =
           static_rows(old, selected.matrix.get(), input.default_suite, pool);
@@ -348,7 +351,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
     out->input = std::move(input);
     out->answer = answer_in_view(
         *out, coverage::view_of(o.view).value_or(coverage::View::kMethod),
-        &out->view_rows);
+        work.pool(), &out->view_rows);
   }
   for (const auto& reason : out->answer.reasons) {
     work.listener.warning("all tests, because " + reason);

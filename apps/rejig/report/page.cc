@@ -47,20 +47,7 @@ std::string code(std::string_view text) {
   return fence + std::string(blank) + line + std::string(blank) + fence;
 }
 
-std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
+std::string html(std::string_view text) { return html_text(one_line(text)); }
 
 std::string_view class_of_words(std::string_view words) {
   if (words.starts_with("+ ")) return " class=\"gained\"";
