@@ -279,10 +279,9 @@ std::string Answers::answer(const Question& q) {
     return out.content;
   }
   if (out.content != kNothing) {
-    say_once(
-        "everything runs: other options or properties than in the "
-        "baseline: " +
-        q.setting.differences(out.known_settings) + " (" + suite + ")");
+    say_once("running all tests of " + suite +
+             ": JVM options or properties differ from the baseline: " +
+             q.setting.differences(out.known_settings));
   }
   out.strange_setting = true;
   return kNothing;

@@ -215,8 +215,10 @@ class Session {
       if (file.ok()) {
         files.push_back(std::move(*file));
       } else {
-        work_.listener.warning("all rows of this run are partial: " +
-                               file.error().message());
+        work_.listener.warning(
+            "recordings of this run are incomplete and will not be used to "
+            "skip tests: " +
+            file.error().message());
         options.all_partial = true;
       }
     }
@@ -263,8 +265,8 @@ class Session {
       if (o_.selects && answers.suites().count(suite) == 0) {
         work_.listener.note(
             "suite " + suite +
-            ": everything runs: its JVM did not ask (a runner without filters, "
-            "or tests in the build tool's own JVM)");
+            ": running all tests: the test JVM did not request a selection "
+            "(unsupported runner, or tests run inside the build tool)");
       }
     }
     if (o_.selects) REJIG_TRY_VOID(write_selection(answers, {}));
@@ -366,7 +368,7 @@ class Session {
     }
     if (report.rows == 0 && skipped == 0) {
       work_.listener.warning(
-          "no test was seen: no JVM ran a test runner that the recorder knows");
+          "no tests were recorded: no JVM ran a supported test runner");
       return;
     }
     std::string text;

@@ -161,8 +161,8 @@ Run declare_verify(CommandLine& line) {
               "the store (default .rejig/matrix.db)", "STORE");
   line.formats({"text", "json"});
   line.footer(
-      "A selected test that has no row and no report is named and no gap: no "
-      "runner\nhas been seen to know it.\n"
+      "A selected test without recording and report is listed but is not a "
+      "gap: no\nrunner is known to support it.\n"
       "Exit codes: 0 all selected tests ran, 1 a gap, 2 trouble.\n");
   return [o](Context& context) { return run_verify(*o, context); };
 }
