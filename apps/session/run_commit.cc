@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/session/old_program.h"
+#include "apps/session/run_adopt.h"
 #include "classfile/base/hash.h"
 #include "classfile/program/program.h"
 #include "classfile/reader/class_view.h"
@@ -123,14 +124,25 @@ class Commit {
     const std::string selections =
         std::string(coverage::kSelectionsPrefix) + suite;
     std::optional<std::string> since;
+    bool since_all = true;
     std::uint64_t runs = 0;
     REJIG_TRY(const auto environment, old.environment());
     for (const auto& e : environment) {
       if (e.key == recorded) since = std::string(e.value);
       if (e.key == selections) runs = number_of(e.value);
     }
+    if (const auto at = adopted_.find(suite); at != adopted_.end()) {
+      for (const auto& one : at->second) {
+        runs = std::max(runs, one.selections);
+        if (!one.since) since_all = false;
+        if (one.since && (!since || number_of(*one.since) < number_of(*since))) {
+          since = one.since;
+        }
+      }
+    }
     coverage::set_recorded(builder, suite, coverage::recording_time());
     if (report_.kept == 0) return {};
+    if (!since_all) since.reset();
     builder.drop_environment(recorded);
     if (since) builder.add_environment(recorded, *since);
     builder.add_environment(selections, std::to_string(runs + 1));
@@ -185,6 +197,7 @@ class Commit {
       REJIG_TRY(auto program, program_of(here));
       programs_.push_back(
           std::make_unique<classfile::Program>(std::move(program)));
+      programs_of_.emplace_back(suite, programs_.back().get());
       add_move(suite, before, *programs_.back());
     }
     return {};
@@ -365,6 +378,7 @@ class Commit {
       if (coverage::is_whole_class(row.test)) return;
       ran_singly_.emplace(row.suite, coverage::class_of_test(row.test));
     });
+    REJIG_TRY_VOID(adopt());
     for (auto& row : rows) {
       const std::string suite(row->suite);
       if (o_.suites.count(suite) != 0 &&
@@ -391,6 +405,45 @@ class Commit {
       }
     }
     return {};
+  }
+
+  // Rows of runs of others, by which tests were skipped here.
+  base::Result<void> adopt() {
+    for (const auto& move : programs_of_) {
+      const SuiteAnswer* answer = usable(move.first);
+      if (answer == nullptr || o_.dry_run || answer->strange_setting) continue;
+      std::map<std::string, std::set<std::string>> by_store;
+      for (const auto& [test, store] : answer->proofs) {
+        if (answer->skipped.count(test) != 0 &&
+            next_.find_row(move.first, test) == nullptr) {
+          by_store[store].insert(test);
+        }
+      }
+      for (const auto& [store, tests] : by_store) {
+        REJIG_TRY(const auto done,
+                  adopt_rows({move.first, store, tests, move.second,
+                              [this](const std::string& name) {
+                                return digest_of_now(name);
+                              }},
+                             next_));
+        report_.kept += done.kept;
+        report_.pending += done.pending;
+        for (const auto& [name, digest] : done.classes) {
+          auto& known = digests_[name];
+          if (known.empty()) known.insert(digest);
+        }
+        adopted_[move.first].push_back(done);
+      }
+    }
+    return {};
+  }
+
+  std::optional<std::string> digest_of_now(const std::string& name) const {
+    const auto at = digests_.find(name);
+    if (at != digests_.end() && at->second.size() == 1) {
+      return *at->second.begin();
+    }
+    return digest_now(name);
   }
 
   base::Result<void> keep_rows(coverage::Matrix& old,
@@ -443,6 +496,8 @@ class Commit {
   std::set<std::string> changed_;
   std::vector<std::unique_ptr<classfile::Program>> programs_;
   std::vector<std::unique_ptr<Move>> moves_;
+  std::vector<std::pair<std::string, const classfile::Program*>> programs_of_;
+  std::map<std::string, std::vector<Adopted>> adopted_;
   // Suites and classes of which a test was recorded.
   std::set<std::pair<std::string, std::string>> ran_singly_;
   bool unknown_moves_ = false;  // the old program of some suite is not there

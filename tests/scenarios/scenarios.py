@@ -49,7 +49,7 @@ class Program:
         self.files = [(name.replace("$P", self.package), lines) for name, lines in self.files]
 
     def is_plain(self):
-        return not (set(self.options) - {"libs", "idle"}) and not (self.folder / "after.sh").exists()
+        return not (set(self.options) - {"libs"}) and not (self.folder / "after.sh").exists()
 
     def side(self, lines, mark):
         """The text of one version; None when the file is not in it."""

@@ -56,6 +56,14 @@ std::string key_json(const coverage::TestKey& key) {
          member("test", json_string(key.test));
 }
 
+// Which run says so, where several were asked.
+std::string proof_json(const Answer& answer, std::size_t unaffected) {
+  if (unaffected >= answer.proved_by.size()) return {};
+  const auto& run = answer.runs[answer.proved_by[unaffected]];
+  return "," + member("proof", "{" + member("run", json_string(
+                                   run.empty() ? "baseline" : run)) + "}");
+}
+
 std::string hit_json(const Answer& answer, const Hit& hit) {
   const auto& edge = answer.edges[hit.edge];
   std::string out =
@@ -241,7 +249,10 @@ void select_json(const Answer& answer, Sink& out) {
   const auto key = [](const coverage::TestKey& k) {
     return "{" + key_json(k) + "}";
   };
-  array(out, "unaffected", answer.unaffected, key);
+  std::size_t next = 0;
+  array(out, "unaffected", answer.unaffected, [&](const auto& k) {
+    return "{" + key_json(k) + proof_json(answer, next++) + "}";
+  });
   array(out, "gone", answer.gone, key);
   edges_array(out, answer, false);
   array(
@@ -280,8 +291,10 @@ void select_ndjson(const Answer& answer, Sink& out) {
   for (const auto& test : answer.selected) {
     out.write(selected_json(answer, test, kSelected) + "\n");
   }
+  std::size_t next_unaffected = 0;
   for (const auto& key : answer.unaffected) {
-    out.write("{" + std::string(kUnaffected) + key_json(key) + "}\n");
+    out.write("{" + std::string(kUnaffected) + key_json(key) +
+              proof_json(answer, next_unaffected++) + "}\n");
   }
   for (const auto& key : answer.gone) {
     out.write("{" + std::string(kGone) + key_json(key) + "}\n");
