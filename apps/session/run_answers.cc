@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// A question is answered once for each suite; later JVMs of the same suite get the
+// same list, if they have the same program and a setting that the baseline knows.
+// Every way out but the last one gives the empty list: nothing is skipped for a
+// reason that was not found.
 #include "apps/session/run_answers.h"
 
 #include <algorithm>

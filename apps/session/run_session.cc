@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// A run has one folder below .rejig, which is gone at its end. Before the command
+// starts, the recorder was found and the folder made; else it runs as it would
+// alone. From then on its exit code is the answer, and what fails here is said.
+// While it runs, questions of its JVMs are answered; after it the row files are
+// read, joined and committed.
 #include "apps/session/run_session.h"
 
 #include <signal.h>

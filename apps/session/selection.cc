@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// The phases of `select`: settings, the matrix (NEW is read beside it when the
+// matrix says what OLD is), the comparison, which rows belong to OLD, files that
+// tests read, the age of the baseline, and then the policies over all of it.
+// Trouble with the matrix becomes a reason for "all"; trouble with the programs is
+// an error, because nobody knows then which tests there are.
 #include "apps/session/selection.h"
 
 #include <algorithm>
