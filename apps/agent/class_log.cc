@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/class_log.h"
 
+#include "apps/agent/locked.h"
 #include "apps/agent/tables.h"
 #include "classfile/words/kept_state.h"
 
@@ -18,19 +19,6 @@ constexpr std::size_t kMost = std::size_t{4} * 1024 * 1024;
 constexpr std::size_t kFlushAt = std::size_t{64} * 1024;
 // What is kept of buffers while no more than a class now and then is loaded.
 constexpr std::size_t kKept = std::size_t{16} * 1024;
-
-class Locked {
- public:
-  explicit Locked(pthread_mutex_t& mutex) : mutex_(mutex) {
-    pthread_mutex_lock(&mutex_);
-  }
-  ~Locked() { pthread_mutex_unlock(&mutex_); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  pthread_mutex_t& mutex_;
-};
 
 // What stands in front of the bytes of a class that waits.
 struct Waiting {

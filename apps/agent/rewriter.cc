@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// A method gets a prefix that marks its entry, longer by a multiple of four so that
+// no switch has to be padded anew. New constants go behind the last one of the pool:
+// no old index changes. Tables that hold positions (exceptions, lines, variables,
+// stack maps) move by the length of the prefix. Each way to decline leaves the
+// class as it was, and says so by name.
 #include "apps/agent/rewriter.h"
 
 #include <utility>

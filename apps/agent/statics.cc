@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/agent/statics.h"
 
+#include "apps/agent/locked.h"
+
 namespace rejig::agent {
 namespace {
-
-class Locked {
- public:
-  explicit Locked(pthread_mutex_t& mutex) : mutex_(mutex) {
-    pthread_mutex_lock(&mutex_);
-  }
-  ~Locked() { pthread_mutex_unlock(&mutex_); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  pthread_mutex_t& mutex_;
-};
 
 // Room for `wanted` elements, new ones zero.
 template <class T>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// What is opened, and in which order? Flags, settings and $JAVA_HOME make two
+// sides; OLD, NEW and both platforms are opened at the same time, but what there
+// is to say is said in the order of one after another. OLD that the matrix keeps
+// stands beside NEW with NEW's libraries and platform. At the end every file is
+// asked whether it changed meanwhile: then there is no answer.
 #include "apps/session/inputs.h"
 
 #include <algorithm>
@@ -212,8 +217,8 @@ class Loader {
         [&] {
           if (two_jdks && !b.jdk.empty()) jdks[1] = read_platform(b.jdk);
         }};
-    base::ThreadPool(work_.jobs)
-        .for_each(std::size(jobs), [&](unsigned, std::size_t i) { jobs[i](); });
+    work_.pool().for_each(std::size(jobs),
+                          [&](unsigned, std::size_t i) { jobs[i](); });
     Opened out;
     if (!a.jdk.empty()) {
       REJIG_TRY(out.old_jdk, keep(std::move(jdks[0])));

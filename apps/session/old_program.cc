@@ -166,7 +166,7 @@ base::Result<void> store_program(const ProgramPaths& paths,
   std::vector<const Program*> external = libraries;
   if (platform) external.push_back(&*platform);
   std::vector<coverage::StoredTest> tests;
-  for (auto& test : traversal::tests_of(sides.internal, external, 0)) {
+  for (auto& test : traversal::tests_of(sides.internal, external, paths.jobs)) {
     tests.push_back({std::move(test.id), std::move(test.class_name),
                      std::move(test.declared_in), std::move(test.framework)});
   }

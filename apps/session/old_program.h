@@ -27,6 +27,7 @@ struct ProgramPaths {
   bool as_listed = false;  // no manifest adds to the lists
   // Digests of the libraries when the tests began; others are an Error.
   std::optional<std::set<std::string>> ran_with = std::nullopt;
+  unsigned jobs = 0;  // threads; 0: one for each core
 };
 
 // Puts that program into the place of the suite's old one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/session/renames.h"
 
-#include <set>
+#include <map>
 #include <sstream>
 
 #include "classfile/base/file.h"
@@ -35,8 +35,8 @@ base::Result<Renames> read_renames(const std::string& path,
                                    const Program& new_internal) {
   REJIG_TRY(const std::string text, base::read_file(path));
   Renames out;
-  std::set<std::string> olds;
-  std::set<std::string> news;
+  std::map<std::string, int> olds;  // with their lines
+  std::map<std::string, int> news;
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -47,13 +47,19 @@ base::Result<Renames> read_renames(const std::string& path,
     std::string more;
     if (!(words >> from)) continue;
     if (!(words >> to) || words >> more) {
-      return Error{Errc::kUsage, "not an old name, a blank and a new name",
+      return Error{Errc::kUsage, "expected: OLD_NAME NEW_NAME",
                    place};
     }
     from = classfile::slashed(from);
     to = classfile::slashed(to);
-    if (!olds.insert(from).second || !news.insert(to).second) {
-      return Error{Errc::kUsage, "a name that another line has", place};
+    for (const auto& [names, name] :
+         {std::pair(&olds, &from), std::pair(&news, &to)}) {
+      const auto [at, fresh] = names->emplace(*name, number);
+      if (fresh) continue;
+      return Error{Errc::kUsage,
+                   "duplicate name, already used on line " +
+                       std::to_string(at->second),
+                   place};
     }
     const auto why = contradiction(from, to, old_internal, new_internal);
     if (why.empty()) {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// A question is answered once for each suite; later JVMs of the same suite get the
+// same list, if they have the same program and a setting that the baseline knows.
+// Every way out but the last one gives the empty list: nothing is skipped for a
+// reason that was not found.
 #include "apps/session/run_answers.h"
 
 #include <algorithm>
@@ -288,10 +292,10 @@ std::string Answers::answer(const Question& q) {
   }
   if (out.content != kNothing) {
     const std::string reason =
-        "other options or properties than in the baseline: " +
+        "JVM options or properties differ from the baseline: " +
         q.setting.differences(out.known_settings);
     everything(out, reason);
-    say_once("everything runs: " + reason + " (" + suite + ")");
+    say_once("running all tests of " + suite + ": " + reason);
   }
   out.strange_setting = true;
   return kNothing;

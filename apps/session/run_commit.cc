@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Everything happens under the store's lock, in this order, and each step rests
+// on those before it: what the store says now (another run may have moved a
+// baseline: then only doubts are added); copies move to their places, which makes
+// the new programs readable; digests say which classes changed; old rows are kept,
+// marked foreign or dropped by that; the old program and the age go in last. The
+// folders of before are removed once the store is written, those of this run when
+// it is not.
 #include "apps/session/run_commit.h"
 
 #include <algorithm>
@@ -111,6 +118,7 @@ class Commit {
     for (const auto& library : here.libraries) {
       paths.ran_with->insert(library.digest);
     }
+    paths.jobs = o_.pool == nullptr ? 1 : o_.pool->workers();
     base::Diagnostics diagnostics;
     const auto stored = store_program(paths, suite, builder, diagnostics);
     if (!stored.ok()) builder.drop_facts(coverage::kProgramFact + suite);

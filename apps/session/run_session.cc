@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// A run has one folder below .rejig, which is gone at its end. Before the command
+// starts, the recorder was found and the folder made; else it runs as it would
+// alone. From then on its exit code is the answer, and what fails here is said.
+// While it runs, questions of its JVMs are answered; after it the row files are
+// read, joined and committed.
 #include "apps/session/run_session.h"
 
 #include <signal.h>
@@ -339,8 +344,10 @@ class Session {
       if (file.ok()) {
         files.push_back(std::move(*file));
       } else {
-        work_.listener.warning("all rows of this run are partial: " +
-                               file.error().message());
+        work_.listener.warning(
+            "recordings of this run are incomplete and will not be used to "
+            "skip tests: " +
+            file.error().message());
         options.all_partial = true;
       }
     }
@@ -391,8 +398,8 @@ class Session {
       if (o_.selects && answers.suites().count(suite) == 0) {
         work_.listener.note(
             "suite " + suite +
-            ": everything runs: its JVM did not ask (a runner without filters, "
-            "or tests in the build tool's own JVM)");
+            ": running all tests: the test JVM did not request a selection "
+            "(unsupported runner, or tests run inside the build tool)");
       }
     }
     if (o_.selects) REJIG_TRY_VOID(write_selection(answers, {}));
@@ -510,7 +517,7 @@ class Session {
     for (const auto& [suite, tests] : others_) elsewhere += tests.size();
     if (report.rows == 0 && skipped == 0 && elsewhere == 0) {
       work_.listener.warning(
-          "no test was seen: no JVM ran a test runner that the recorder knows");
+          "no tests were recorded: no JVM ran a supported test runner");
       return;
     }
     std::string text;

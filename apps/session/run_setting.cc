@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// A setting is a set of lines "KEY NAME DIGEST". Each source of a difference adds
+// its own: arguments in their order, properties one by one, the zone, files that
+// an argument or a property names, the JDK's own files. Two settings are the same
+// when the sets are; what differs is named by comparison with the nearest one.
 #include "apps/session/run_setting.h"
 
 #include <sys/stat.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// The phases of `select`: settings, the matrix (NEW is read beside it when the
+// matrix says what OLD is), the comparison, which rows belong to OLD, files that
+// tests read, the age of the baseline, and then the policies over all of it.
+// Trouble with the matrix becomes a reason for "all"; trouble with the programs is
+// an error, because nobody knows then which tests there are.
 #include "apps/session/selection.h"
 
 #include <algorithm>
@@ -161,7 +166,10 @@ base::Result<std::unique_ptr<Compared>> compare_programs(
     SelectionInput& input, std::string& stored_suite,
     const std::shared_ptr<NewAhead>& ahead, Work& work) {
   if (o.inputs.new_path.empty()) {
-    return base::Error{base::Errc::kUsage, "NEW is needed", ""};
+    return base::Error{base::Errc::kUsage,
+                       "missing argument NEW: path list of the new version "
+                       "(see rejig select --help)",
+                       ""};
   }
   if (!o.inputs.old_path.empty()) return compare_inputs(o.inputs, work);
   StoredOld old;
@@ -211,6 +219,7 @@ base::Result<void> add_age(const SelectOptions& o, const std::string& suite,
 }  // namespace
 
 coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
+                                base::ThreadPool& pool,
                                 std::unique_ptr<coverage::Matrix>* rows) {
   SelectionInput input = selected.input;
   std::unique_ptr<coverage::Matrix> own;
@@ -233,7 +242,6 @@ coverage::Answer answer_in_view(const Selected& selected, coverage::View view,
     const OldWorld old{selected.compared->old_program,
                        selected.compared->old_external,
                        &selected.compared->comparison.old_tests};
-    base::ThreadPool pool;
     if (view == coverage::View::kStatic) {
       auto made =
           static_rows(old, selected.matrix.get(), input.default_suite, pool);
@@ -350,7 +358,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions o,
     out->input = std::move(input);
     out->answer = answer_in_view(
         *out, coverage::view_of(o.view).value_or(coverage::View::kMethod),
-        &out->view_rows);
+        work.pool(), &out->view_rows);
   }
   for (const auto& reason : out->answer.reasons) {
     work.listener.warning("all tests, because " + reason);

@@ -59,7 +59,7 @@ base::Result<std::unique_ptr<Selected>> run_selection(SelectOptions options,
 
 // The same question with another eye. `rows`: those that the view made.
 coverage::Answer answer_in_view(
-    const Selected& selected, coverage::View view,
+    const Selected& selected, coverage::View view, base::ThreadPool& pool,
     std::unique_ptr<coverage::Matrix>* rows = nullptr);
 
 }  // namespace rejig::app

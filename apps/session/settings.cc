@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// One table of keys serves the files, the variables and the merge: a new key is
+// a line of it. Rules are read apart, because they are lists of tables and hold
+// together instead of replacing each other.
 #include "apps/session/settings.h"
 
 #include <sys/stat.h>

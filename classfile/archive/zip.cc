@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// The end record is looked for from behind, as java.util.zip does; then the
+// directory is read entry by entry, every field against the file's size before it
+// is used. What the JVM would refuse is noted and not repaired: whether it matters
+// is for who compares.
 #include "classfile/archive/zip.h"
 
 #include <algorithm>

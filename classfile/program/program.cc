@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// All files of all roots become one list of candidates, sorted by path and, of one
+// path, in the order in which a class loader asks; the first is the file, the
+// others are shadowed. The list is nearly sorted already (each root is), which the
+// sorting uses. Names are views into the artefacts. The table of names is made once
+// and never changed afterwards: look-ups take no lock.
 #include "classfile/program/program.h"
 
 #include <algorithm>

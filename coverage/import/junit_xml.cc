@@ -2,14 +2,10 @@
 #include "coverage/import/junit_xml.h"
 
 #include <expat.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 
-#include "classfile/base/file.h"
 #include "coverage/select/answer.h"
 
 namespace rejig::coverage {
@@ -287,24 +283,6 @@ base::Result<std::size_t> read_junit_xml(const ReadBytes& read,
         name + ":" + std::to_string(line) + ":" + std::to_string(column)};
   }
   return state.cases;
-}
-
-base::Result<std::size_t> read_junit_xml_file(const std::string& path,
-                                              const VisitCase& visit) {
-  REJIG_TRY(const int fd, base::open_stream(path));
-  auto out = read_junit_xml(
-      [&](char* buffer, std::size_t size) -> base::Result<std::size_t> {
-        while (true) {
-          const auto got = ::read(fd, buffer, size);
-          if (got >= 0) return static_cast<std::size_t>(got);
-          if (errno != EINTR) {
-            return Error{Errc::kIo, base::errno_text(errno), path};
-          }
-        }
-      },
-      path, visit);
-  ::close(fd);
-  return out;
 }
 
 JunitIds::JunitIds(std::vector<std::string> ids) : ids_(std::move(ids)) {

@@ -35,8 +35,6 @@ using VisitCase = std::function<void(const JunitCase&)>;
 base::Result<std::size_t> read_junit_xml(const ReadBytes& read,
                                          const std::string& name,
                                          const VisitCase& visit);
-base::Result<std::size_t> read_junit_xml_file(const std::string& path,
-                                              const VisitCase& visit);
 
 // How sure is it that a test case is the ids that were found for it?
 enum class JunitMatch : std::uint8_t {

@@ -372,17 +372,6 @@ base::Result<ImportReport> import_ndjson(const ReadBytes& read,
   return importer.finish();
 }
 
-std::string ndjson_line(const Row& row, std::span<const Atom> atoms) {
-  std::string out;
-  put_row_head(out, row);
-  for (std::size_t i = 0; i < atoms.size(); ++i) {
-    if (i != 0) out += ',';
-    put_json(out, classfile::to_string(atoms[i]));
-  }
-  out += "]}\n";
-  return out;
-}
-
 base::Result<void> export_ndjson(Matrix& matrix, const WriteText& write) {
   // By row, which a store is not.
   MatrixBuilder copy;

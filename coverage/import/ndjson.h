@@ -37,8 +37,4 @@ base::Result<ImportReport> import_ndjson(const ReadBytes& read,
 
 base::Result<void> export_ndjson(Matrix& matrix, const WriteText& write);
 
-// One exchange line, with its line end, for programs that write rows one by
-// one.
-std::string ndjson_line(const Row& row, std::span<const classfile::Atom> atoms);
-
 }  // namespace rejig::coverage

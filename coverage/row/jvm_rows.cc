@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// One JVM's scopes become rows. What holds for many tests (what came before, what
+// a container did, what lasts in the JDK) is a set that they share, in steps, so
+// that a test finds only the facts since the last step by itself: linear in the
+// file, whatever the number of tests.
 #include "coverage/row/jvm_rows.h"
 
 #include <algorithm>

@@ -58,6 +58,20 @@ TestExplanation status_of(const Answer& answer, const TestKey& key) {
 
 }  // namespace
 
+std::string_view name_of(TestStatus status) {
+  switch (status) {
+    case TestStatus::kSelected:
+      return "selected";
+    case TestStatus::kUnaffected:
+      return "unaffected";
+    case TestStatus::kGone:
+      return "gone";
+    case TestStatus::kUnheardOf:
+      break;
+  }
+  return "unknown";
+}
+
 std::string_view text_of(AtomState state) {
   static constexpr std::array<std::string_view, 4> kTexts = {
       "in its row", "implied by its row", "not recorded", "not in its row"};

@@ -45,6 +45,8 @@ enum class TestStatus : std::uint8_t {
   kGone,
   kUnheardOf,  // neither a row nor in the new program
 };
+// "selected", "unaffected", "gone", "unknown"
+std::string_view name_of(TestStatus status);
 
 struct TestExplanation {
   TestKey key;

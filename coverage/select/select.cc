@@ -139,12 +139,14 @@ class Selection {
     }
     touched.each([&](RowId row) {
       force(row.index(), TestRule::kForeign,
-            "it touched a class whose recorded bytes are not those of OLD");
+            "it used a class that has changed since it was recorded");
     });
     if (!stale.empty()) {
       out_.widened.push_back(
-          {plural(stale.size(), "class") + " of the rows differ from OLD; " +
-               plural(touched.count(), "row") + " recorded on other bytes",
+          {plural(stale.size(), "class") +
+               (stale.size() == 1 ? " differs" : " differ") +
+               " from the recorded version; stale: " +
+               plural(touched.count(), "row"),
            stale.front()});
     }
     return {};

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Atoms get numbers as they come; rows hold numbers, unsorted, and are united when
+// a list has grown to four times what it held. finish() numbers everything anew in
+// sorted order: from there on nothing tells in which order it was added. Views of
+// names point into one arena, which moves into the matrix.
 #include "coverage/store/matrix_builder.h"
 
 #include <algorithm>

@@ -15,15 +15,6 @@ std::string with_pool(unsigned major, const Out& entry, unsigned slots = 1) {
   return b.build();
 }
 
-// `make` adds what is wrong to a class of that version.
-template <class Make>
-std::string with(unsigned major, Make&& make) {
-  ClassBuilder b;
-  b.version(major);
-  make(b);
-  return b.build();
-}
-
 std::string last_slot_long() {
   ClassBuilder b;
   b.cls("T");
@@ -87,95 +78,95 @@ std::vector<Sample> illegal_structure() {
       {"constant_tag_60", with_pool(52, Out{60, 0, 0}), "constant tag 60"},
       {"constant_tag_2", with_pool(52, Out{2, 0, 0}), "constant tag 2"},
       {"long_in_the_last_slot", last_slot_long(), "takes two entries"},
-      {"class_of_a_class", with(52, [](auto& b) {
+      {"class_of_a_class", class_with(52, [](auto& b) {
          b.own_entry(Out{7}.u2(b.cls("A")));
        }), "expected a Utf8"},
       {"string_of_nothing", with_pool(52, Out{8, 0, 0}), "expected a Utf8"},
       {"index_behind_the_pool", with_pool(52, Out{8, 0xFF, 0xFF}),
        "expected a Utf8"},
-      {"fieldref_of_utf8", with(52, [](auto& b) {
+      {"fieldref_of_utf8", class_with(52, [](auto& b) {
          b.own_entry(Out{9}.u2(b.utf8("A")).u2(b.name_and_type("f", "I")));
        }), "expected a Class"},
-      {"method_handle_in_50", with(50, [](auto& b) {
+      {"method_handle_in_50", class_with(50, [](auto& b) {
          b.handle(6, b.method("A", "m", "()V"));
        }), "constant tag 15 in version 50"},
-      {"invoke_dynamic_in_50", with(50, [](auto& b) {
+      {"invoke_dynamic_in_50", class_with(50, [](auto& b) {
          b.invoke_dynamic(0, "m", "()V");
        }), "constant tag 18 in version 50"},
-      {"dynamic_in_54", with(54, [](auto& b) { b.dynamic(0, "m", "I"); }),
+      {"dynamic_in_54", class_with(54, [](auto& b) { b.dynamic(0, "m", "I"); }),
        "constant tag 17 in version 54"},
       {"module_constant_in_a_class",
-       with(53, [](auto& b) { b.module("m"); }), "allowed in a module only"},
-      {"handle_kind_0", with(52, [](auto& b) {
+       class_with(53, [](auto& b) { b.module("m"); }), "allowed in a module only"},
+      {"handle_kind_0", class_with(52, [](auto& b) {
          b.handle(0, b.method("A", "m", "()V"));
        }), "reference kind 0"},
-      {"handle_kind_10", with(52, [](auto& b) {
+      {"handle_kind_10", class_with(52, [](auto& b) {
          b.handle(10, b.method("A", "m", "()V"));
        }), "reference kind 10"},
-      {"getfield_handle_of_a_method", with(52, [](auto& b) {
+      {"getfield_handle_of_a_method", class_with(52, [](auto& b) {
          b.handle(1, b.method("A", "m", "()V"));
        }), "expected a Fieldref"},
-      {"static_handle_of_an_interface_in_51", with(51, [](auto& b) {
+      {"static_handle_of_an_interface_in_51", class_with(51, [](auto& b) {
          b.handle(6, b.interface_method("A", "m", "()V"));
        }), "expected a Methodref"},
-      {"new_handle_of_a_method", with(52, [](auto& b) {
+      {"new_handle_of_a_method", class_with(52, [](auto& b) {
          b.handle(8, b.method("A", "m", "()V"));
        }), "not <init>"},
-      {"virtual_handle_of_init", with(52, [](auto& b) {
+      {"virtual_handle_of_init", class_with(52, [](auto& b) {
          b.handle(5, b.method("A", "<init>", "()V"));
        }), "of <init>, allowed: 8"},
-      {"methodref_of_clinit", with(52, [](auto& b) {
+      {"methodref_of_clinit", class_with(52, [](auto& b) {
          b.method("A", "<clinit>", "()V");
        }), "allowed with '<': <init>"},
-      {"methodref_with_a_field_descriptor", with(52, [](auto& b) {
+      {"methodref_with_a_field_descriptor", class_with(52, [](auto& b) {
          b.method("A", "m", "I");
        }), "a field descriptor"},
-      {"fieldref_with_a_method_descriptor", with(52, [](auto& b) {
+      {"fieldref_with_a_method_descriptor", class_with(52, [](auto& b) {
          b.field("A", "m", "()V");
        }), "a method descriptor"},
-      {"init_that_returns", with(52, [](auto& b) {
+      {"init_that_returns", class_with(52, [](auto& b) {
          b.method("A", "<init>", "()I");
        }), "illegal method descriptor"},
-      {"empty_name", with(52, [](auto& b) { b.name_and_type("", "I"); }),
+      {"empty_name", class_with(52, [](auto& b) { b.name_and_type("", "I"); }),
        "illegal field name"},
-      {"descriptor_without_end", with(52, [](auto& b) {
+      {"descriptor_without_end", class_with(52, [](auto& b) {
          b.name_and_type("m", "(I");
        }), "illegal method descriptor"},
       {"class_name_with_two_slashes",
-       with(52, [](auto& b) { b.cls("a//b"); }), "illegal class name"},
-      {"class_name_with_dots", with(52, [](auto& b) { b.cls("a.b"); }),
+       class_with(52, [](auto& b) { b.cls("a//b"); }), "illegal class name"},
+      {"class_name_with_dots", class_with(52, [](auto& b) { b.cls("a.b"); }),
        "illegal class name"},
       {"class_name_that_is_no_identifier_in_48",
-       with(48, [](auto& b) { b.cls("a-b"); }), "illegal class name"},
-      {"array_of_256_dimensions", with(52, [&](auto& b) { b.cls(many); }),
+       class_with(48, [](auto& b) { b.cls("a-b"); }), "illegal class name"},
+      {"array_of_256_dimensions", class_with(52, [&](auto& b) { b.cls(many); }),
        "illegal class name"},
-      {"method_type_of_a_field", with(52, [](auto& b) { b.method_type("I"); }),
+      {"method_type_of_a_field", class_with(52, [](auto& b) { b.method_type("I"); }),
        "illegal method descriptor"},
       {"overlong_utf8_in_48",
-       with(48, [](auto& b) { b.utf8("\xC1\x81"); }), "modified UTF-8"},
-      {"zero_byte_in_utf8", with(47, [](auto& b) {
+       class_with(48, [](auto& b) { b.utf8("\xC1\x81"); }), "modified UTF-8"},
+      {"zero_byte_in_utf8", class_with(47, [](auto& b) {
          b.utf8(std::string_view("a\0b", 3));
        }), "modified UTF-8"},
       {"four_byte_utf8",
-       with(52, [](auto& b) { b.utf8("\xF0\x9F\x98\x80"); }),
+       class_with(52, [](auto& b) { b.utf8("\xF0\x9F\x98\x80"); }),
        "modified UTF-8"},
-      {"cut_utf8", with(52, [](auto& b) { b.utf8("a\xE1\x80"); }),
+      {"cut_utf8", class_with(52, [](auto& b) { b.utf8("a\xE1\x80"); }),
        "modified UTF-8"},
       {"invoke_dynamic_without_bootstrap_methods",
-       with(52, [](auto& b) { b.invoke_dynamic(0, "m", "()V"); }),
+       class_with(52, [](auto& b) { b.invoke_dynamic(0, "m", "()V"); }),
        "bootstrap method 0, there are 0"},
-      {"bootstrap_method_behind_the_table", with(55, [](auto& b) {
+      {"bootstrap_method_behind_the_table", class_with(55, [](auto& b) {
          b.dynamic(1, "m", "I");
          const unsigned h = b.handle(6, b.method("A", "m", "()V"));
          b.add_attribute("BootstrapMethods", Out().u2(1).u2(h).u2(0));
        }), "bootstrap method 1, there are 1"},
       {"dynamic_with_a_method_descriptor",
-       with(55, [](auto& b) { b.dynamic(0, "m", "()V"); }),
+       class_with(55, [](auto& b) { b.dynamic(0, "m", "()V"); }),
        "a method descriptor"},
-      {"this_class_is_a_utf8", with(52, [](auto& b) {
+      {"this_class_is_a_utf8", class_with(52, [](auto& b) {
          b.this_index(b.utf8("T"));
        }), "this_class is entry"},
-      {"this_class_is_an_array", with(52, [](auto& b) {
+      {"this_class_is_an_array", class_with(52, [](auto& b) {
          b.this_index(b.cls("[I"));
        }), "an array type"},
       {"super_class_is_an_array", ClassBuilder("T", "[I").build(),
@@ -193,10 +184,10 @@ std::vector<Sample> illegal_structure() {
       {"interface_not_abstract", flags(0x201), "class access flags 0x0201"},
       {"annotation_not_interface", flags(0x2021), "class access flags 0x2021"},
       {"interface_with_super_flag", flags(0x621), "class access flags 0x0621"},
-      {"field_twice", with(52, [](auto& b) {
+      {"field_twice", class_with(52, [](auto& b) {
          b.add_field(0, "f", "I").add_field(0, "f", "I");
        }), "member fI twice"},
-      {"method_twice", with(52, [](auto& b) {
+      {"method_twice", class_with(52, [](auto& b) {
          b.add_code(Out{kReturn}).add_code(Out{kReturn});
        }), "member m()V twice"},
       {"public_private_field", field_flags(0x0003), "field access flags"},
@@ -216,32 +207,32 @@ std::vector<Sample> illegal_structure() {
        method_flags(0x0403, 0x601), "method access flags"},
       {"abstract_synchronized_method", method_flags(0x0420),
        "method access flags"},
-      {"static_init", with(52, [](auto& b) {
+      {"static_init", class_with(52, [](auto& b) {
          b.add_code(Out{kReturn}, 1, 1, {}, {}, "<init>");
        }), "method access flags"},
-      {"init_of_an_interface", with(52, [](auto& b) {
+      {"init_of_an_interface", class_with(52, [](auto& b) {
          b.access(0x601).add_method(1, "<init>", "()V",
                                     {b.code(1, 1, Out{kReturn})});
        }), "an interface has a method <init>"},
-      {"clinit_not_static", with(52, [](auto& b) {
+      {"clinit_not_static", class_with(52, [](auto& b) {
          b.add_method(0, "<clinit>", "()V", {b.code(1, 1, Out{kReturn})});
        }), "<clinit> is not static"},
-      {"clinit_with_arguments", with(52, [](auto& b) {
+      {"clinit_with_arguments", class_with(52, [](auto& b) {
          b.add_code(Out{kReturn}, 1, 4, {}, {}, "<clinit>", "(I)V");
        }), "illegal method descriptor"},
       {"method_without_code", method_flags(0x0001, 0x21), "no Code"},
-      {"abstract_method_with_code", with(52, [](auto& b) {
+      {"abstract_method_with_code", class_with(52, [](auto& b) {
          b.access(0x421).add_method(0x401, "m", "()V",
                                     {b.code(1, 1, Out{kReturn})});
        }), "Code of a native or abstract method"},
-      {"native_method_with_code", with(52, [](auto& b) {
+      {"native_method_with_code", class_with(52, [](auto& b) {
          b.add_method(0x101, "m", "()V", {b.code(1, 1, Out{kReturn})});
        }), "Code of a native or abstract method"},
-      {"arguments_of_256_slots", with(52, [](auto& b) {
+      {"arguments_of_256_slots", class_with(52, [](auto& b) {
          b.add_code(Out{kReturn}, 1, 256, {}, {}, "m",
                     "(" + std::string(256, 'I') + ")V");
        }), "256 slots, allowed 255"},
-      {"arguments_beyond_max_locals", with(52, [](auto& b) {
+      {"arguments_beyond_max_locals", class_with(52, [](auto& b) {
          b.add_code(Out{kReturn}, 1, 1, {}, {}, "m", "(J)V");
        }), "max_locals 1 for arguments of 2 slots"},
   };

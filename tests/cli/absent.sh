@@ -8,7 +8,7 @@ edge() {
   for way in "" --walk; do
     # shellcheck disable=SC2086
     exits "$1 $way" 1 "$rejig" diff old new --format ndjson $way
-    has "$1 $way" "$(grep "\"rule\":\"$2\"" .out)" "$3"
+    holds "$1 $way" "$(cat .out)" "{\"type\":\"edge\",\"rule\":\"$2\",$3}"
   done
 }
 # compile FOLDER SOURCE...: with the library, which is not shown to rejig
@@ -61,6 +61,7 @@ sed 's/return 1/return 3/' a/I.java > b/I.java
 compile new b/I.java a/J.java
 cp old/C.class new
 exits "a body" 1 "$rejig" diff old new --format ndjson
-same "a body" '"rule":"D1"' "$(grep -o '"rule":"[^"]*"' .out)"
+holds "a body" "$(cat .out)" '{"type":"edge","rule":"D1"}'
+holds "and nothing else" "$(head -n 1 .out)" '{"counts":{"edges":1}}'
 
 done_testing

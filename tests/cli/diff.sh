@@ -3,28 +3,18 @@
 # rejig diff: formats, exit codes, the same bytes whatever the threads and roots.
 . "$(dirname "$0")/lib.sh" "$@"
 
-mkdir -p a/p b/p
-cat > a/p/A.java <<'END'
-package p;
-public class A {
-  public int f() { return 1; }
-  public int g() { return 2; }
-}
-END
-sed 's/return 1/return 3/' a/p/A.java > b/p/A.java
-compile old a/p/A.java
-compile new b/p/A.java
+two_versions_of_a
 
 exits "a difference" 1 "$rejig" diff old new --format json
 json=$(cat .out)
-has "schema" "$json" '"schema": "rejig.diff/1"'
-has "counts" "$json" '"counts": {"classes":1,"changed_classes":1,"edges":1,"api":{"added":0,"removed":0,"changed":0,"binary":0,"source":0}}'
-has "edge" "$json" '{"id":"E1","rule":"D1","channel":"body","entity":"p.A.f()I"'
-has "atoms" "$json" '"atoms":[["m:p.A.f()I"]]'
-has "file and line" "$json" '"file":"p/A.java","line":3'
+holds "schema" "$json" '{"schema": "rejig.diff/1"}'
+holds "counts" "$json" '{"counts": {"classes":1,"changed_classes":1,"edges":1,"api":{"added":0,"removed":0,"changed":0,"binary":0,"source":0}}}'
+holds "edge" "$json" '{"id":"E1","rule":"D1","channel":"body","entity":"p.A.f()I"}'
+holds "atoms" "$json" '{"atoms":[["m:p.A.f()I"]]}'
+holds "file and line" "$json" '{"file":"p/A.java","line":3}'
 
 exits "no difference" 0 "$rejig" diff old old --format json
-has "mode none" "$(cat .out)" '"mode": "none"'
+holds "mode none" "$(cat .out)" '{"mode": "none"}'
 exits "no difference, text" 0 "$rejig" diff old old
 has "said as such" "$(cat .out)" "no difference in behaviour"
 
@@ -47,8 +37,8 @@ sed 's/return 2/return 3/' g/p/D.java > h/p/D.java
 compile old-branch g/p/D.java
 compile new-branch h/p/D.java
 exits "a branch" 1 "$rejig" diff old-branch new-branch --format json
-has "by methods" "$(cat .out)" '"atoms":[["m:p.D.h(I)I"]]'
-has "by edges" "$(cat .out)" '"edge_atoms":[["m:p.D.h(I)I","stackapi"],["e:p.D.h(I)I#1T"]]'
+holds "by methods" "$(cat .out)" '{"atoms":[["m:p.D.h(I)I"]]}'
+holds "by edges" "$(cat .out)" '{"edge_atoms":[["m:p.D.h(I)I","stackapi"],["e:p.D.h(I)I#1T"]]}'
 lacks "nothing decides about a straight body" "$json" edge_atoms
 
 # What every platform has in Object is known without one.
@@ -58,8 +48,8 @@ echo 'package p; public class B { int g() { return 1; } public String toString()
 compile old-object c/p/B.java
 compile new-object d/p/B.java
 exits "no platform" 1 "$rejig" diff old-object new-object --format json
-has "Object is known" "$(cat .out)" '"entity":"java.lang.Object.toString()Ljava/lang/String;","label":"p.B"'
-has "for its instances" "$(cat .out)" '"atoms":[["inst:p.B"]]'
+holds "Object is known" "$(cat .out)" '{"entity":"java.lang.Object.toString()Ljava/lang/String;","label":"p.B"}'
+holds "for its instances" "$(cat .out)" '{"atoms":[["inst:p.B"]]}'
 
 # Nobody knows what a superclass has that is not there: an added method may
 # override what was called before.
@@ -73,9 +63,9 @@ for version in c d; do
   quick_javac -g -cp library -d unknown-$version $version/q/B.java || exit 1
 done
 exits "an unknown superclass" 1 "$rejig" diff unknown-c unknown-d --format json
-has "may have been overridden" "$(cat .out)" '"rule":"D8","channel":"selection","entity":"q.B.f()I","label":"q.B","old":"a class that is not there: q/Lib"'
+holds "may have been overridden" "$(cat .out)" '{"rule":"D8","channel":"selection","entity":"q.B.f()I","label":"q.B","old":"a class that is not there: q/Lib"}'
 exits "no superclass is unknown" 1 "$rejig" diff unknown-c unknown-d --lib library --format json
-has "it is overridden" "$(cat .out)" '"entity":"q.Lib.f()I","label":"q.B"'
+holds "it is overridden" "$(cat .out)" '{"entity":"q.Lib.f()I","label":"q.B"}'
 
 # Receivers that change alike are one edge; what a deleted method hid is said
 # where it is deleted, and nowhere else.
@@ -93,10 +83,10 @@ sed -e 's/A extends S { }/A extends S { public int f() { return 2; } }/' -e 's/C
 compile alike-old h/p/S.java
 compile alike-new i/p/S.java
 exits "alike receivers" 1 "$rejig" diff alike-old alike-new --format json
-has "one edge" "$(cat .out)" '"rule":"D7","channel":"selection","entity":"p.S.f()I","label":"p.S$A and 1 more"'
-has "of both" "$(cat .out)" '"atoms":[["recv:p.S$A|p.S.f()I"],["recv:p.S$B|p.S.f()I"]]'
+holds "one edge" "$(cat .out)" '{"rule":"D7","channel":"selection","entity":"p.S.f()I","label":"p.S$A and 1 more"}'
+holds "of both" "$(cat .out)" '{"atoms":[["recv:p.S$A|p.S.f()I"],["recv:p.S$B|p.S.f()I"]]}'
 has "deleted, and what runs now" "$(cat .out)" '`p.S$C.f()I` is deleted; receivers of its class now run `p.S$A.f()I`'
-lacks "not twice" "$(cat .out)" '"label":"p.S$C"'
+holds_not "not twice" "$(cat .out)" '{"label":"p.S$C"}'
 
 exits "gcc" 1 "$rejig" diff old new --format gcc
 case $(cat .out) in
@@ -113,7 +103,7 @@ exits "github, no such file" 1 "$rejig" diff old new --format github
 same "no path that is none" "::notice title=rejig D1::E1 A.f(): int 1 → int 3" "$(cat .out)"
 exits "ndjson" 1 "$rejig" diff old new --format ndjson
 same "last line of ndjson" '{"type":"end"}' "$(tail -n 1 .out)"
-has "first line of ndjson" "$(head -n 1 .out)" '{"type":"header","schema":"rejig.diff/1"'
+holds "first line of ndjson" "$(head -n 1 .out)" '{"type":"header","schema":"rejig.diff/1"}'
 exits "dot" 1 "$rejig" diff old new --format dot
 has "dot" "$(cat .out)" '"p.A.f()I" -> "E1";'
 
@@ -164,9 +154,9 @@ has "says what is hidden" "$(cat .out)" "hidden by --ignore: D1 2"
 has "and counts it" "$(cat .out)" "3 dangerous edges"
 lacks "hides it" "$(cat .out)" "E2"
 exits "--ignore several" 1 "$rejig" diff wide-old wide-new --ignore D1,D16 --ignore D20 --format json
-has "all counted" "$(cat .out)" '"edges":3,"hidden":3,"api":'
-has "none shown" "$(cat .out)" '"edges": [],'
-has "mode stays" "$(cat .out)" '"mode": "some"'
+holds "all counted" "$(cat .out)" '{"edges":3,"hidden":3}'
+holds "none shown" "$(cat .out)" '{"edges": []}'
+holds "mode stays" "$(cat .out)" '{"mode": "some"}'
 has "on standard error too" "$(cat .err)" "hidden by --ignore: D1 2, D16 1"
 for format in ndjson gcc github dot; do
   exits "--ignore, $format" 1 "$rejig" diff wide-old wide-new --ignore D1 --format $format
@@ -193,9 +183,9 @@ has "and its users differ" "$(cat .out)" "p.User.u()I"
 printf '# renamed\n\np.Old p.New # by hand\n' > names
 for way in "" --walk; do
   exits "--rename $way" 1 "$rejig" diff named-old named-new --rename names --format ndjson $way
-  has "what differs inside $way" "$(cat .out)" '"rule":"D1","channel":"body","entity":"p.Old.f()I"'
-  same "and nothing else $way" 1 "$(grep -c '"rule":"D[0-9]*","channel"' .out)"
-  has "the name is a facet $way" "$(cat .out)" '"facet":"class name","entity":"p.Old"'
+  holds "what differs inside $way" "$(cat .out)" '{"type":"edge","rule":"D1","channel":"body","entity":"p.Old.f()I"}'
+  holds "and nothing else $way" "$(head -n 1 .out)" '{"counts":{"edges":1}}'
+  holds "the name is a facet $way" "$(cat .out)" '{"facet":"class name","entity":"p.Old"}'
 done
 # A stale user still asks for the old name.
 cp -r named-new named-stale
@@ -218,7 +208,7 @@ exits "two classes of one name" 2 "$rejig" diff named-old named-new --rename twi
 has "says where" "$(cat .err)" "twice:2"
 echo 'p.Old' > half
 exits "half a line" 2 "$rejig" diff named-old named-new --rename half
-has "says so" "$(cat .err)" "half:1: not an old name, a blank and a new name"
+has "says so" "$(cat .err)" "half:1: expected: OLD_NAME NEW_NAME"
 
 # Line numbers are a facet: nobody but a reader of stack traces sees them.
 mkdir -p g/p
@@ -226,8 +216,8 @@ sed '1a\
 ' e/p/C.java > g/p/C.java
 compile moved g/p/C.java
 exits "other lines" 0 "$rejig" diff wide-old moved --format json
-has "are a facet" "$(cat .out)" '{"rule":"D23","facet":"debug","entity":"p.C"'
-has "and no edge" "$(cat .out)" '"edges": [],'
+holds "are a facet" "$(cat .out)" '{"rule":"D23","facet":"debug","entity":"p.C"}'
+holds "and no edge" "$(cat .out)" '{"edges": []}'
 exits "other lines, for people" 0 "$rejig" diff wide-old moved
 same "one line of facets" "no difference in behaviour; 1 of 1 classes changed
 without effect on behaviour: line numbers 1" "$(cat .out)"
@@ -255,11 +245,11 @@ has "as it catches no Throwable" "$(cat .err)" "VerifyError"
 exits "and accepts it" 0 java -cp accepted A
 jdk=$(java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p')
 exits "what is refused no more" 1 "$rejig" diff refused accepted --format json --jdk "$jdk"
-has "links otherwise" "$(cat .out)" '"rule":"D14","channel":"linking","entity":"A"'
+holds "links otherwise" "$(cat .out)" '{"rule":"D14","channel":"linking","entity":"A"}'
 exits "and the other way" 1 "$rejig" diff accepted refused --format json --jdk "$jdk"
-has "links no more" "$(cat .out)" '"rule":"D14","channel":"linking","entity":"A"'
+holds "links no more" "$(cat .out)" '{"rule":"D14","channel":"linking","entity":"A"}'
 exits "by the walk" 1 "$rejig" diff refused accepted --format json --walk --jdk "$jdk"
-has "does, too" "$(cat .out)" '"rule":"D14","channel":"linking","entity":"A"'
+holds "does, too" "$(cat .out)" '{"rule":"D14","channel":"linking","entity":"A"}'
 
 # The same of a value that was used as what it was not.
 echo 'class P { }' > thrown/P.java
@@ -294,7 +284,7 @@ same "the same figures" "$figures" "$(cat .out)"
 exits "diff --stats" 1 "$rejig" diff old new --stats
 has "says the time of a phase" "$(cat .err)" "compare bodies"
 has "the memory at most" "$(cat .err)" "MB peak"
-has "and what is left" "$(cat .err)" "MB left behind by the work"
+has "and what is left" "$(cat .err)" "MB still in use when it was done"
 exits "diff --stats=json" 1 "$rejig" diff old new --stats=json
 python3 -c 'import json
 memory = json.load(open(".err"))["memory"]

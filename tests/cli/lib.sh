@@ -3,6 +3,7 @@
 set -u
 rejig=$1
 make_store=$2
+tests=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -32,6 +33,14 @@ has() {
     *"$3"*) ;;
     *) fail "$1: no '$3' in: $2" ;;
   esac
+}
+
+# holds NAME JSON PATTERN: some value in it matches, see json_holds.py; holds_not: none does
+holds() {
+  printf '%s' "$2" | python3 "$tests/json_holds.py" "$3" || fail "$1: nothing like $3 in: $2"
+}
+holds_not() {
+  if printf '%s' "$2" | python3 "$tests/json_holds.py" "$3"; then fail "$1: $3 in: $2"; fi
 }
 
 # lacks NAME TEXT PART
@@ -72,4 +81,19 @@ done_testing() {
   fi
   echo "all passed"
   exit 0
+}
+
+# Sources in a/ and b/, classes in old/ and new/: p.A.f()I returns 1, then 3; p.A.g()I stays.
+two_versions_of_a() {
+  mkdir -p a/p b/p
+  cat > a/p/A.java <<'END'
+package p;
+public class A {
+  public int f() { return 1; }
+  public int g() { return 2; }
+}
+END
+  sed 's/return 1/return 3/' a/p/A.java > b/p/A.java
+  compile old a/p/A.java
+  compile new b/p/A.java
 }

@@ -39,14 +39,14 @@ for way in "" --walk; do
   exits "refused$way" 1 "$rejig" diff $way --jdk "$jdk" 17 newest --by method
   has "says why$way" "$(cat .out)" "class file version $((44 + next)) and needs Java $next, the platform is Java $feature"
   exits "of both$way" 1 "$rejig" diff $way --jdk "$jdk" 17 newest --format json
-  has "A$way" "$(cat .out)" '"entity":"p.A"'
-  has "B, which stands below$way" "$(cat .out)" '"entity":"p.B"'
+  holds "A$way" "$(cat .out)" '{"entity":"p.A"}'
+  holds "B, which stands below$way" "$(cat .out)" '{"entity":"p.B"}'
   exits "no platform$way" 1 "$rejig" diff $way 17 newest --by method
   has "says that nobody knows$way" "$(cat .out)" "needed Java 17 and needs Java $next, and nobody knows"
   exits "preview$way" 1 "$rejig" diff $way --jdk "$jdk" 17 preview --by method
   has "says preview$way" "$(cat .out)" "--enable-preview"
   exits "within$way" 0 "$rejig" diff $way --jdk "$jdk" 17 eleven --format json
-  has "is a facet$way" "$(cat .out)" '"facet":"class file version"'
+  holds "is a facet$way" "$(cat .out)" '{"facet":"class file version"}'
   exits "there again$way" 1 "$rejig" diff $way --jdk "$jdk" newest 17
   exits "refused as before$way" 0 "$rejig" diff $way --jdk "$jdk" newest newest
 done

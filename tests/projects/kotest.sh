@@ -2,25 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # kotest.sh: specs of Kotest 5, run by the console launcher. Kotest runs the classes that it found itself, whatever a filter of the
 # Platform takes away: every spec has a row, and every spec runs.
-. "$(dirname "$0")/lib.sh"
-stdlib=$ARTIFACTS/kotlin-stdlib-2.1.21.jar
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+. "$here/kotlin_lib.sh"
 kotest=$(printf '%s:' "$ARTIFACTS"/../kotest/*.jar)
 api=$ARTIFACTS/junit-platform-console-standalone-1.9.3.jar:$kotest$stdlib
-compiler=$(printf '%s:' "$ARTIFACTS"/kotlin-*.jar "$ARTIFACTS"/kotlinx-*.jar "$ARTIFACTS"/trove4j-*.jar "$ARTIFACTS"/annotations-*.jar)
 command="java -cp main:tests:$api org.junit.platform.console.ConsoleLauncher --scan-classpath tests -n '.*Spec' --disable-banner --details=none"
-# The compiler takes seconds: only when a source of the tests is new.
-compile() {
-  rm -rf main
-  mkdir -p main
-  javac -g -d main src/p/*.java || exit 1
-  cp -r resources/. main/
-  if [ ! -d tests ] || [ -n "$(find test -newer tests/compiled -name '*.kt')" ]; then
-    rm -rf tests
-    java -XX:TieredStopAtLevel=1 -cp "$compiler" org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect \
-      -cp "main:$api" -d tests test/p || exit 1
-    touch tests/compiled
-  fi
-}
 program
 cat >test/p/Specs.kt <<'KOTLIN'
 package p

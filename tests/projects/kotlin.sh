@@ -2,24 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # kotlin.sh LIFE: tests in Kotlin (names with blanks, lambdas, a companion, a data
 # class, a default argument) of a program in Java, run by the console launcher.
-. "$(dirname "$0")/lib.sh"
-stdlib=$ARTIFACTS/kotlin-stdlib-2.1.21.jar
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+. "$here/kotlin_lib.sh"
 api=$ARTIFACTS/junit-platform-console-standalone-1.9.3.jar:$stdlib
-compiler=$(printf '%s:' "$ARTIFACTS"/kotlin-*.jar "$ARTIFACTS"/kotlinx-*.jar "$ARTIFACTS"/trove4j-*.jar "$ARTIFACTS"/annotations-*.jar)
 command="java -cp main:tests:$api org.junit.platform.console.ConsoleLauncher --scan-classpath tests --disable-banner"
-# The compiler takes seconds: only when a source of the tests is new.
-compile() {
-  rm -rf main
-  mkdir -p main
-  javac -g -d main src/p/*.java || exit 1
-  cp -r resources/. main/
-  if [ ! -d tests ] || [ -n "$(find test -newer tests/compiled -name '*.kt')" ]; then
-    rm -rf tests
-    java -XX:TieredStopAtLevel=1 -cp "$compiler" org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect \
-      -cp "main:$api" -d tests test/p || exit 1
-    touch tests/compiled
-  fi
-}
 program
 cat >test/p/CalcTest.kt <<'KOTLIN'
 package p

@@ -190,7 +190,7 @@ everything() {
 
 # The last round said why everything ran.
 says_why() {
-  grep -q 'rejig: .*\(its JVM did not ask\|no test was seen\)' "$work/err" \
+  grep -q 'rejig: .*\(did not request a selection\|no tests were recorded\)' "$work/err" \
     "$work/out" || {
     echo 'FAILED: it does not say why'; cat "$work/err"; failures=$((failures + 1)); }
 }

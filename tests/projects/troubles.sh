@@ -54,7 +54,7 @@ command="$everything; for f in \$REJIG_OUT/*.rows; do printf 'rejigrow\\0\\0\\0\
 sed -i 's/return a \* b/return b * a + 0/' src/p/Calc.java
 compile
 expect 'rows of another version of the recorder' 0 mul
-because 'rows of another version' 'all rows of this run are partial'
+because 'rows of another version' 'recordings of this run are incomplete'
 command=$everything
 expect 'they counted for nothing' 0 mul
 command="$everything; for f in \$REJIG_OUT/*.rows; do dd if=/dev/urandom of=\$f bs=1 seek=2000 count=500 conv=notrunc 2>/dev/null; done"
@@ -87,7 +87,7 @@ flags=
 
 command='java -version'
 expect 'no test runner' 0
-because 'no test runner' 'no test was seen'
+because 'no test runner' 'no tests were recorded'
 command='java -Xshare:dump -XX:SharedArchiveFile=archive.jsa'
 expect 'a JVM that dumps classes takes no agent, and says so' 1
 grep -q 'CDS dumping does not support native JVMTI agent' "$work/out" "$work/err" || {

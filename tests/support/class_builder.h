@@ -234,6 +234,15 @@ class ClassBuilder {
   std::vector<Out> attributes_;
 };
 
+// A class of that version; `make` adds what is odd to it.
+template <class Make>
+std::string class_with(unsigned major, Make&& make) {
+  ClassBuilder b;
+  b.version(major);
+  make(b);
+  return b.build();
+}
+
 // The same bytes in a heap block of exactly their size, so that the address
 // sanitizer sees every read past the end.
 class ExactBytes {

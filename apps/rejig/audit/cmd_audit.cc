@@ -35,7 +35,8 @@ base::Result<coverage::JunitIds> known_ids(const Selected& selected) {
 }
 
 base::Result<std::vector<Selector>> selectors_of(const Options& o,
-                                                 const Selected& selected) {
+                                                 const Selected& selected,
+                                                 base::ThreadPool& pool) {
   std::vector<Selector> out;
   std::vector<std::string> views = o.views;
   if (views.empty() && o.lists.empty()) {
@@ -53,7 +54,7 @@ base::Result<std::vector<Selector>> selectors_of(const Options& o,
       return base::Error{base::Errc::kUsage, "the views are " + known,
                          "--view " + name};
     }
-    out.push_back(selector_of(name, answer_in_view(selected, *view)));
+    out.push_back(selector_of(name, answer_in_view(selected, *view, pool)));
   }
   for (const auto& path : o.lists) {
     REJIG_TRY(auto list, read_selector(path));
@@ -79,7 +80,7 @@ base::Result<Audit> run(const Options& o, Context& context) {
   if (!o.again.empty()) {
     REJIG_TRY(again, read_results(o.again, known, suite));
   }
-  REJIG_TRY(const auto selectors, selectors_of(o, *selected));
+  REJIG_TRY(const auto selectors, selectors_of(o, *selected, context.pool()));
   return judge(*selected, results, o.again.empty() ? nullptr : &again,
                selectors);
 }
@@ -87,7 +88,7 @@ base::Result<Audit> run(const Options& o, Context& context) {
 int run_audit(Options o, Context& context) {
   if (o.results.empty()) {
     return context.trouble({base::Errc::kUsage,
-                            "say where the results are: --results FILE", ""});
+                            "no test results given: use --results FILE", ""});
   }
   if (!o.more.empty() && !o.again.empty()) {
     return context.trouble(

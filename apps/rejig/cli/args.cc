@@ -185,8 +185,8 @@ std::string usage() {
   return text +
          "\n'rejig COMMAND --help' shows the options of a command, "
          "'rejig --version' the version.\n"
-         "Exit codes: 0 answered, 1 as the command says, 2 trouble, 3 --strict "
-         "and everything selected.\n";
+         "Exit codes: 0 success, 1 command-specific, 2 error, 3 everything "
+         "selected (with --strict).\n";
 }
 
 void put(std::FILE* to, const std::string& text) {
@@ -261,7 +261,7 @@ void print_stats(const Context& context, const std::string& form) {
                     static_cast<double>(use->peak) / kMegabyte);
       text += row;
       if (left) {
-        std::snprintf(row, sizeof row, " %9.1f MB left behind by the work",
+        std::snprintf(row, sizeof row, " %9.1f MB still in use when it was done",
                       static_cast<double>(left->own) / kMegabyte);
         text += row;
       }

@@ -20,33 +20,34 @@ void declare_inputs(CommandLine& line, InputOptions& o) {
   line.option("--old-jdk", o.old_jdk, "the platform of OLD", "HOME");
   line.option("--new-jdk", o.new_jdk, "the platform of NEW", "HOME");
   line.option("--rename", o.rename,
-              "renamed classes: old name, blank, new name, a line each",
+              "renamed classes: one OLD_NAME NEW_NAME pair per line",
               "FILE");
   line.options("--internal", o.internal,
                "classes that belong to the program wherever they come from",
                "GLOB");
   line.options("--external", o.external, "classes that do not", "GLOB");
   line.flag("--as-listed", o.as_listed,
-            "these lists are complete: no manifest adds to them");
+            "do not follow Class-Path entries of manifests");
   line.flag("--walk", o.walk,
-            "find the dangerous edges by walking both graphs whole: slower, "
-            "leaves nothing out, selects the same tests");
+            "cross-check: find the same edges by an exhaustive walk of both "
+            "graphs (slow)");
 }
 
 void declare_selection(CommandLine& line, SelectOptions& o, bool with_view) {
   declare_inputs(line, o.inputs);
   line.option("--coverage", o.coverage, "the matrix (default .rejig/matrix.db)",
               "STORE");
-  line.option("--suite", o.suite, "the suite of tests that have no row yet",
+  line.option("--suite", o.suite, "suite name for tests without a recording",
               "NAME");
   line.options("--assume", o.assume,
-               "narrow: what rows did not record did not happen "
+               "UNSAFE: assume that what was not recorded did not happen "
                "(no-reflection, no-resources, ...)",
                "NAME");
   line.words("--assume", {"no-library-changes", "no-missing-lookups",
                           "no-reflection", "no-resources", "no-stack-traces"});
   line.flag("--allow-lower-bound", o.allow_lower_bound,
-            "let rows that are not entry-true justify a skip");
+            "UNSAFE: allow skips based on incomplete coverage (JaCoCo, LCOV, "
+            "...)");
   line.options("--source-root", o.source_roots,
                "where sources are looked for, to print their paths", "DIR");
   line.flag("--rehash", o.rehash,

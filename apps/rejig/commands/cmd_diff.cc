@@ -173,7 +173,8 @@ Run declare_diff(CommandLine& line) {
                "where sources are looked for, to print their paths", "DIR");
   line.choice("--path-style", o->path_style, {"given", "absolute"},
               "how source paths are printed");
-  line.option("--max-nodes", o->output.report.max_nodes, "of --format dot");
+  line.option("--max-nodes", o->output.report.max_nodes, 
+              "maximum number of nodes of --format dot");
   line.formats(diff_formats());
   line.footer(
       "Exit codes: 0 no difference in behaviour, 1 differences (hidden ones "

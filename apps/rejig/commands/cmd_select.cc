@@ -207,7 +207,8 @@ Run declare_select(CommandLine& line) {
                   "path list of the new version", false);
   declare_selection(line, o->select);
   line.options("--emit", o->emit,
-               "a file for a test runner, instead of the answer or into FILE",
+               "write a test-runner file: to standard output instead of the answer, "
+               "or to FILE",
                "KIND[=FILE]");
   std::vector<std::string> kind_words;
   for (const auto kind : coverage::emit_kinds()) kind_words.emplace_back(kind);
@@ -220,8 +221,9 @@ Run declare_select(CommandLine& line) {
               "the answer into FILE, too, as rejig explain reads it after a run",
               "FILE");
   line.option("--surefire-version", o->surefire_version,
-              "since 3.0.0-M6 single methods can be excluded", "VERSION");
-  line.option("--max-nodes", o->report.max_nodes, "of --format dot");
+              "Surefire version in use (3.0.0-M6 or later can exclude single "
+              "methods)", "VERSION");
+  line.option("--max-nodes", o->report.max_nodes, "maximum number of nodes of --format dot");
   line.option("--variables", o->select.variables,
               "the variables that tests see, as in /proc/PID/environ (default: "
               "those of rejig)");
@@ -242,7 +244,7 @@ Run declare_select(CommandLine& line) {
     kinds += " " + std::string(kind);
   }
   line.footer(kinds +
-              ".\nExit codes: 0 answered, 1 with --exit-code and a selected "
+              ".\nExit codes: 0 success, 1 with --exit-code and a selected "
               "test (or everything), 2 trouble, 3 with --strict and everything selected.\n");
   return [o](Context& context) { return run_select(*o, context); };
 }

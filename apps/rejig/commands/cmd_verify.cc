@@ -279,9 +279,10 @@ Run declare_verify(CommandLine& line) {
               "with --remote: this commit (default: what git says)", "ID");
   line.formats({"text", "json"});
   line.footer(
-      "A selected test that has no row and no report is named and no gap: no "
-      "runner\nhas been seen to know it.\n"
-      "Exit codes: 0 all selected tests ran, 1 a gap or different plans, 2 trouble.\n");
+      "A selected test without recording and report is listed but is not a "
+      "gap: no\nrunner is known to support it.\n"
+      "Exit codes: 0 all selected tests ran, 1 a gap or different "
+      "plans, 2 trouble.\n");
   return [o](Context& context) { return run_verify(*o, context); };
 }
 

@@ -45,7 +45,7 @@ int export_rows(coverage::Matrix& matrix, Context& context) {
 
 int merge_stores(const CoverageOptions& o, Context& context) {
   if (o.arguments.empty()) {
-    return context.trouble(usage("merge needs the stores to add"));
+    return context.trouble(usage("coverage merge: name at least one store"));
   }
   std::size_t rows = 0;
   const auto done = coverage::update_store(
@@ -121,10 +121,10 @@ Run declare_coverage(CommandLine& line) {
               "import: path list of the old classes (jacoco, testwise, lcov)",
               "LIST");
   line.choice("--result", o->result, {"pass", "unknown", "fail"},
-              "import: how tests ended whose source does not say it (default "
-              "unknown, which justifies no skip)");
+              "import: result to assume if the source has none (default: "
+              "unknown; such tests are never skipped)");
   line.option("--test", o->test,
-              "import: the test that rows of unnamed origin belong to", "ID");
+              "import: test ID for data that names no test", "ID");
   line.formats({"text", "json", "ndjson"});
   line.footer(kFooter);
   return [o](Context& context) { return run_coverage(*o, context); };

@@ -107,6 +107,7 @@ base::Result<void> import_program(const CoverageOptions& o,
   if (paths.jdk.empty()) {
     if (const char* home = std::getenv("JAVA_HOME")) paths.jdk = home;
   }
+  paths.jobs = context.jobs;
   const auto phase = context.phases.scope("store the program");
   base::Diagnostics diagnostics;
   const auto done = store_program(paths, o.suite, builder, diagnostics);

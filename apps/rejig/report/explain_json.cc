@@ -7,28 +7,13 @@ namespace rejig::app {
 
 using coverage::Answer;
 using coverage::TestExplanation;
-using coverage::TestStatus;
 
 namespace {
-
-std::string_view status_word(TestStatus status) {
-  switch (status) {
-    case TestStatus::kSelected:
-      return "selected";
-    case TestStatus::kUnaffected:
-      return "unaffected";
-    case TestStatus::kGone:
-      return "gone";
-    case TestStatus::kUnheardOf:
-      break;
-  }
-  return "unknown";
-}
 
 std::string test_json(const Answer& answer, const TestExplanation& test) {
   std::string out = "{\"suite\":" + json_string(test.key.suite) +
                     ",\"test\":" + json_string(test.key.test) +
-                    ",\"status\":" + json_string(status_word(test.status)) +
+                    ",\"status\":" + json_string(name_of(test.status)) +
                     ",\"forced\":[";
   bool first = true;
   for (const auto& forced : test.forced) {

@@ -76,7 +76,8 @@ void write_head(const DiffReport& report, Output& out) {
   if (!report.facets.empty()) {
     std::map<std::string, std::size_t> facets;
     for (const Delta& d : report.facets) ++facets[d.label];
-    out.write("facets, not behaviour: " + counted(facets) + "\n");
+    out.write("differences that do not change behaviour: " + counted(facets) +
+              "\n");
   }
   write_widened(answer, out);
 }
@@ -185,7 +186,7 @@ void diff_listing(const DiffReport& report, const DiffOptions& options,
     }
     return text;
   });
-  if (!report.facets.empty()) out.write("\nfacets, not behaviour:\n");
+  if (!report.facets.empty()) out.write("\ndifferences that do not change behaviour:\n");
   write_each(out, *options.report.pool, report.facets.size(),
              [&](std::size_t i) {
                const Delta& d = report.facets[i];

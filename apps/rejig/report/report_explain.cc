@@ -11,18 +11,10 @@ using coverage::TestStatus;
 
 namespace {
 
-std::string_view status_text(TestStatus status) {
-  switch (status) {
-    case TestStatus::kSelected:
-      return "selected";
-    case TestStatus::kUnaffected:
-      return "unaffected";
-    case TestStatus::kGone:
-      return "gone: the new program does not have it";
-    case TestStatus::kUnheardOf:
-      break;
-  }
-  return "unknown";
+std::string status_text(TestStatus status) {
+  std::string out(name_of(status));
+  if (status == TestStatus::kGone) out += ": the new program does not have it";
+  return out;
 }
 
 std::string name_of_test(const coverage::TestKey& key) {
@@ -57,7 +49,7 @@ void edge_text(const Answer& answer, std::uint32_t edge,
 void test_text(const Answer& answer, const TestExplanation& test,
                const ReportOptions& options, Output& out) {
   out.write(name_of_test(test.key) + ": " +
-            std::string(status_text(test.status)) + "\n");
+            status_text(test.status) + "\n");
   for (const auto& forced : test.forced) {
     out.write("  " + std::string(name_of(forced.rule)) + " " +
               one_line(forced.why) + "\n");

@@ -21,6 +21,9 @@ std::string json_list(const std::vector<std::string>& texts);
 // command (`::` first, `##[` anywhere) too.
 std::string one_line(std::string_view text);
 
+// In an HTML element or attribute.
+std::string html_text(std::string_view text);
+
 // A Graphviz string, with quotes.
 std::string dot_string(std::string_view text);
 

@@ -54,9 +54,9 @@ Run declare_study(CommandLine& line) {
               "the folder that the jars are named in (default .)", "DIR");
   line.option("--out", o->folder,
               "where rows, figures and plots are kept (default rejig-study); "
-              "what is done there is not done again",
+              "finished work in this folder is reused",
               "DIR");
-  line.options("--only", o->only, "of this program; the others stay", "NAME");
+  line.options("--only", o->only, "process only this program", "NAME");
   line.formats({"markdown", "csv"});
   line.footer(
       "Writes table.md, table.csv, selected.svg and ratio.svg to the folder.\n"

@@ -65,7 +65,7 @@ class PairJudge {
     std::vector<Selector> selectors;
     for (const auto view : coverage::all_views()) {
       selectors.push_back(selector_of(std::string(name_of(view)),
-                                      answer_in_view(*selected_, view)));
+                                      answer_in_view(*selected_, view, context_.pool())));
     }
     REJIG_TRY(const Audit audit,
               judge(*selected_, results,

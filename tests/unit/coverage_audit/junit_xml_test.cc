@@ -92,8 +92,6 @@ TEST(JunitXml, RefusesWhatIsNoReport) {
   std::string deep = "<testsuite>";
   for (int i = 0; i < 100; ++i) deep += "<x>";
   EXPECT_THAT(lines_of(deep).back(), HasSubstr("deeper than 64"));
-  EXPECT_FALSE(read_junit_xml_file("/nonexistent/x.xml", [](const JunitCase&) {
-               }).ok());
 }
 
 class Ids : public ::testing::Test {

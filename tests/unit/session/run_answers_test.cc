@@ -188,7 +188,7 @@ TEST_F(Answering, OtherPropertiesRunEverythingInThatJvm) {
   auto other = start();
   other.properties = {"a=2"};
   EXPECT_EQ(kNothing, ask(answers, question(other)));
-  EXPECT_THAT(heard_.lines, Contains(HasSubstr("a (default)")));
+  EXPECT_THAT(heard_.lines, Contains(HasSubstr("running all tests of default: JVM options or properties differ from the baseline: property a")));
   EXPECT_FALSE(answers.suites().at("default").all_answered());
   EXPECT_THAT(ask(answers, question(start())), HasSubstr("end 2"));
 }

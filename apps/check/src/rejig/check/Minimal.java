@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import rejig.check.evolve.Lines;
 import rejig.check.evolve.Programs;
 
 /** Makes a violating pair small: leaves out files, blocks and lines of both versions and undoes changes, many tries in one batch, as long as the rule is violated. */
@@ -38,32 +39,7 @@ final class Minimal {
     Map<String, String> after = revision == null ? subject.base() : revision.sources();
     Set<String> paths = new TreeSet<>(subject.base().keySet());
     paths.addAll(after.keySet());
-    for (String p : paths) files.put(p, diff(lines(subject.base().get(p)), lines(after.get(p))));
-  }
-
-  private static List<String> lines(String text) {
-    return text == null ? List.of() : List.of(text.split("\n"));
-  }
-
-  private static List<String> diff(List<String> a, List<String> b) {
-    int[][] common = new int[a.size() + 1][b.size() + 1];
-    for (int i = a.size() - 1; i >= 0; i--) {
-      for (int j = b.size() - 1; j >= 0; j--) common[i][j] = a.get(i).equals(b.get(j)) ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
-    }
-    List<String> out = new ArrayList<>();
-    int i = 0;
-    int j = 0;
-    while (i < a.size() || j < b.size()) {
-      if (i < a.size() && j < b.size() && a.get(i).equals(b.get(j))) {
-        out.add(" " + a.get(i++));
-        j++;
-      } else if (i < a.size() && (j == b.size() || common[i + 1][j] >= common[i][j + 1])) {
-        out.add("-" + a.get(i++));
-      } else {
-        out.add("+" + b.get(j++));
-      }
-    }
-    return out;
+    for (String p : paths) files.put(p, Lines.diff(Lines.of(subject.base().get(p)), Lines.of(after.get(p))));
   }
 
   private static Map<String, String> version(Map<String, List<String>> files, char mine) {

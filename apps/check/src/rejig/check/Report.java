@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import rejig.check.evolve.Json;
 
 /** The answer as text, JSON or JUnit XML. */
 final class Report {
@@ -97,7 +98,7 @@ final class Report {
   }
 
   String json() {
-    StringBuilder b = new StringBuilder("{\"schema\":\"rejig.check/1\",\"title\":").append(quote(title)).append(",\"counts\":{");
+    StringBuilder b = new StringBuilder("{\"schema\":\"rejig.check/1\",\"title\":").append(Json.quote(title)).append(",\"counts\":{");
     Map<String, Integer> n = new TreeMap<>();
     n.put("programs", counts.programs);
     n.put("pairs", counts.pairs);
@@ -113,22 +114,22 @@ final class Report {
     b.append(numbers(n)).append("},\"families\":{").append(numbers(counts.families)).append("},\"operators\":{").append(numbers(counts.operators)).append("},\"everything\":{").append(numbers(counts.everything)).append("},\"causes\":{").append(numbers(counts.causes)).append("},\"rules\":[");
     String sep = "";
     for (String r : RULES.keySet()) {
-      b.append(sep).append("{\"id\":").append(quote(r)).append(",\"checked\":").append(checked(r)).append(",\"violated\":").append(violated(r)).append(",\"what\":")
-          .append(quote(RULES.get(r))).append('}');
+      b.append(sep).append("{\"id\":").append(Json.quote(r)).append(",\"checked\":").append(checked(r)).append(",\"violated\":").append(violated(r)).append(",\"what\":")
+          .append(Json.quote(RULES.get(r))).append('}');
       sep = ",";
     }
     b.append("],\"violations\":[");
     sep = "";
     for (Finding f : findings) {
-      b.append(sep).append("{\"rule\":").append(quote(f.rule())).append(",\"pair\":").append(quote(f.pair())).append(",\"what\":").append(quote(f.what())).append(",\"tests\":[");
+      b.append(sep).append("{\"rule\":").append(Json.quote(f.rule())).append(",\"pair\":").append(Json.quote(f.pair())).append(",\"what\":").append(Json.quote(f.what())).append(",\"tests\":[");
       String comma = "";
       for (String t : f.tests()) {
-        b.append(comma).append(quote(t));
+        b.append(comma).append(Json.quote(t));
         comma = ",";
       }
       b.append(']');
       String p = programs.get(f.rule() + " " + f.pair());
-      if (p != null) b.append(",\"program\":").append(quote(p));
+      if (p != null) b.append(",\"program\":").append(Json.quote(p));
       b.append('}');
       sep = ",";
     }
@@ -137,18 +138,8 @@ final class Report {
 
   private static String numbers(Map<String, Integer> n) {
     StringBuilder b = new StringBuilder();
-    for (var e : n.entrySet()) b.append(b.isEmpty() ? "" : ",").append(quote(e.getKey())).append(':').append(e.getValue());
+    for (var e : n.entrySet()) b.append(b.isEmpty() ? "" : ",").append(Json.quote(e.getKey())).append(':').append(e.getValue());
     return b.toString();
-  }
-
-  static String quote(String s) {
-    StringBuilder b = new StringBuilder("\"");
-    for (char c : s.toCharArray()) {
-      if (c == '"' || c == '\\') b.append('\\').append(c);
-      else if (c < 0x20) b.append(String.format("\\u%04x", (int) c));
-      else b.append(c);
-    }
-    return b.append('"').toString();
   }
 
   String junit() {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import rejig.check.evolve.Json;
 
 /** Writes recorded rows as a matrix exchange file: with every fact, or with the methods only. */
 final class Matrix {
@@ -37,7 +38,7 @@ final class Matrix {
     b.append("],\"classes\":[");
     String sep = "";
     for (var e : classes.entrySet()) {
-      b.append(sep).append("{\"name\":").append(quote(e.getKey())).append(",\"digest\":\"").append(sha256(e.getValue())).append("\"}");
+      b.append(sep).append("{\"name\":").append(Json.quote(e.getKey())).append(",\"digest\":\"").append(sha256(e.getValue())).append("\"}");
       sep = ",";
     }
     b.append("],\"environment\":{\"java.specification.version\":\"").append(jdk.feature()).append("\"}}\n");
@@ -49,7 +50,7 @@ final class Matrix {
         int colon = a.indexOf(':');
         if (facts.contains(colon < 0 ? a : a.substring(0, colon))) atoms.add(a);
       }
-      b.append("{\"v\":1,\"suite\":\"default\",\"test\":").append(quote(r.id())).append(",\"grade\":\"").append(ran ? "complete" : "partial").append("\",\"result\":\"")
+      b.append("{\"v\":1,\"suite\":\"default\",\"test\":").append(Json.quote(r.id())).append(",\"grade\":\"").append(ran ? "complete" : "partial").append("\",\"result\":\"")
           .append(pass ? "pass" : ran ? "fail" : "skip").append("\",\"ms\":1,\"atoms\":[");
       list(b, atoms);
       b.append("]}\n");
@@ -60,19 +61,9 @@ final class Matrix {
   private static void list(StringBuilder b, Collection<String> items) {
     String sep = "";
     for (String s : items) {
-      b.append(sep).append(quote(s));
+      b.append(sep).append(Json.quote(s));
       sep = ",";
     }
-  }
-
-  static String quote(String s) {
-    StringBuilder b = new StringBuilder("\"");
-    for (char c : s.toCharArray()) {
-      if (c == '"' || c == '\\') b.append('\\').append(c);
-      else if (c < 0x20) b.append(String.format("\\u%04x", (int) c));
-      else b.append(c);
-    }
-    return b.append('"').toString();
   }
 
   static String sha256(byte[] bytes) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import rejig.check.evolve.Lines;
 import rejig.check.evolve.Programs;
 
 /** Makes a failing pair small: removes files, blocks and lines of both versions, and undoes changes, as long as it still fails the same way. */
@@ -25,33 +26,7 @@ final class Shrink {
     best.tags.put("stale", String.join(", ", stale));
     Set<String> paths = new TreeSet<>(before.keySet());
     paths.addAll(after.keySet());
-    for (String p : paths) best.files.put(p, diff(lines(before.get(p)), lines(after.get(p))));
-  }
-
-  private static List<String> lines(String text) {
-    return text == null ? List.of() : List.of(text.split("\n"));
-  }
-
-  private static List<String> diff(List<String> a, List<String> b) {
-    int[][] lcs = new int[a.size() + 1][b.size() + 1];
-    for (int i = a.size() - 1; i >= 0; i--) {
-      for (int j = b.size() - 1; j >= 0; j--) lcs[i][j] = a.get(i).equals(b.get(j)) ? lcs[i + 1][j + 1] + 1 : Math.max(lcs[i + 1][j], lcs[i][j + 1]);
-    }
-    List<String> out = new ArrayList<>();
-    int i = 0;
-    int j = 0;
-    while (i < a.size() || j < b.size()) {
-      if (i < a.size() && j < b.size() && a.get(i).equals(b.get(j))) {
-        out.add(" " + a.get(i));
-        i++;
-        j++;
-      } else if (i < a.size() && (j == b.size() || lcs[i + 1][j] >= lcs[i][j + 1])) {
-        out.add("-" + a.get(i++));
-      } else {
-        out.add("+" + b.get(j++));
-      }
-    }
-    return out;
+    for (String p : paths) best.files.put(p, Lines.diff(Lines.of(before.get(p)), Lines.of(after.get(p))));
   }
 
   private boolean fails(CaseFile.Case c) throws IOException, Lab.Unavailable {
