@@ -11,6 +11,7 @@
 #include "apps/session/recorder_files.h"
 #include "apps/session/run_process.h"
 #include "classfile/base/file.h"
+#include "classfile/base/hash.h"
 #include "classfile/program/program.h"
 #include "coverage/plan/plan.h"
 #include "coverage/store/store.h"
@@ -375,12 +376,16 @@ base::Result<void> Answers::divide(const Question& q, const std::string& suite,
                  "the plan is for " + std::to_string(plan.shards.size()) +
                      " shards, not " + std::to_string(o_.shards), file};
   }
-  out.plan = plan.digest();
+  // Plans by names may differ between machines, and leave nothing out.
+  out.plan = o_.plan.empty() ? base::to_hex(base::digest256(
+                                   "by name, " + std::to_string(o_.shards)))
+                             : plan.digest();
   for (const auto& id : out.selected) {
-    const unsigned owner = plan.shard_of(suite, id);
     const bool plain = std::ranges::none_of(
         id, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-    if (owner != 0 && owner != o_.shard && plain) out.elsewhere.insert(id);
+    if (plain && plan.is_elsewhere(o_.shard, suite, id)) {
+      out.elsewhere.insert(id);
+    }
   }
   if (o_.dry_run) return {};
   out.told.insert(out.elsewhere.begin(), out.elsewhere.end());
