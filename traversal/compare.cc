@@ -5,59 +5,61 @@
 // edges. walk.cc has the other form, which prunes nothing.
 #include "traversal/compare.h"
 
+#include <memory>
 #include <utility>
 
 #include "traversal/answer/answer.h"
-#include "traversal/describe/versions.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
-namespace {
-
-template <class Step>
-void phase(Session& session, const char* name, Step&& step) {
-  if (session.inputs.timer == nullptr) {
-    step(session);
-    return;
-  }
-  const auto scope = session.inputs.timer->scope(name);
-  step(session);
-}
-
-}  // namespace
-
 base::Result<Comparison> compare(const CompareInputs& inputs) {
-  auto session = std::make_unique<Session>(inputs);
-  Session& s = *session;
+  auto done = std::make_shared<Compared>(inputs);
+  Findings findings;
+  const auto phase = [&](const char* name, auto&& step) {
+    if (inputs.timer == nullptr) return step();
+    const auto scope = inputs.timer->scope(name);
+    return step();
+  };
 
   // Which old class is which new one; equal files are done.
-  phase(s, "match classes", [](Session& each) {
-    const bool trusted = each.inputs.trust_alike && !each.inputs.exhaustive;
-    match_classes(each, trusted ? Alike::kLikeEqual : Alike::kLikeChanged);
+  phase("match classes", [&] {
+    const bool trusted = inputs.trust_alike && !inputs.exhaustive;
+    done->matching =
+        match_classes(done->worlds,
+                      trusted ? Alike::kLikeEqual : Alike::kLikeChanged,
+                      findings);
   });
+  const Matching& matching = *done->matching;
   // Which names can mean something else now. From here on `doubtful` is final.
-  phase(s, "find structure", find_structure);
+  const auto structure = phase("find structure", [&] {
+    return find_structure(done->worlds, matching, findings);
+  });
+  const Worlds& worlds = done->worlds;  // and so are the worlds
   // Bodies of changed classes, walked side by side.
-  phase(s, "compare bodies", compare_classes);
+  const Bodies bodies = phase("compare bodies", [&] {
+    return compare_classes(*done->matching, findings);
+  });
   // What reflection, serialization and frameworks see of them.
-  phase(s, "compare shells", compare_shells);
+  phase("compare shells", [&] { compare_shells(matching, findings); });
   // Which of them link. Whether classes are nest mates depends on it.
-  phase(s, "linking", compare_linking);
-  phase(s, "resolution", compare_references);
-  phase(s, "selection", compare_selection);
-  phase(s, "subtyping", compare_subtypes);
-  phase(s, "initialization", compare_initialization);
-  phase(s, "verification", compare_verification);
+  const Linking linking =
+      phase("linking", [&] { return compare_linking(*structure, findings); });
+  phase("resolution", [&] {
+    compare_references(*structure, bodies, linking, findings);
+  });
+  phase("selection", [&] { compare_selection(*structure, findings); });
+  phase("subtyping", [&] { compare_subtypes(*structure, findings); });
+  phase("initialization",
+        [&] { compare_initialization(*structure, findings); });
+  phase("verification",
+        [&] { compare_verification(*structure, linking, findings); });
   // What changed code leaves behind for the first time.
-  phase(s, "left state", find_left_state);
-  phase(s, "artefacts", compare_artefacts);
-  phase(s, "modules", compare_modules);
-  Comparison answer = answer_of(s, NewTests::kWhereTheyMayDiffer);
-  std::shared_ptr<Session> done = std::move(session);
-  answer.versions = versions_of(done);
-  answer.working_memory = std::move(done);
-  return answer;
+  phase("left state", [&] { find_left_state(matching, bodies, findings); });
+  phase("artefacts", [&] { compare_artefacts(matching, findings); });
+  phase("modules", [&] { compare_modules(worlds, findings); });
+  return answer_of(std::move(done), std::move(findings),
+                   NewTests::kWhereTheyMayDiffer);
 }
 
 }  // namespace rejig::traversal

@@ -14,6 +14,7 @@
 #include "classfile/base/hash.h"
 #include "classfile/program/program.h"
 #include "coverage/plan/plan.h"
+#include "coverage/row/build_choice.h"
 #include "coverage/store/store.h"
 
 namespace rejig::app {
@@ -249,6 +250,7 @@ void Answers::say_once(const std::string& text) {
 std::string Answers::answer(const Question& q) {
   const std::string suite = suite_of(q);
   suites_of_[q.pid].insert(suite);
+  choices_[q.pid] = coverage::choices_of(q.start.properties);
   const std::string signature = signature_of(q.class_path);
   const auto [at, fresh] = suites_.try_emplace(suite);
   SuiteAnswer& out = at->second;
@@ -338,7 +340,10 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   // A process of its own: whatever happens to a comparison of these files must
   // not happen to the command. The variables of the JVM are data: as its
   // environment they would say how rejig itself works.
-  REJIG_TRY(const std::string self, this_program());
+  std::string self = o_.program;
+  if (self.empty()) {
+    REJIG_TRY(self, this_program());
+  }
   std::vector<std::string> words = {self, "select"};
   if (own.empty()) {
     words.insert(words.end(), {old.copies(), out.snapshot.copies(),
@@ -350,6 +355,10 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   for (const auto& run : runs) {
     words.insert(words.end(), {"--proof", run.name + "=" + run.store});
   }
+  std::string variables;
+  for (const auto& one : q.start.variables) variables += one + '\0';
+  for (const auto& one : choices_[q.pid]) variables += one + '\0';
+  REJIG_TRY_VOID(base::write_file_atomically(here + ".variables", variables));
   const auto more = words_of_select(q, suite, out, here);
   words.insert(words.end(), more.begin(), more.end());
   REJIG_TRY(const int code, run_process(words, {}, {}));
@@ -448,7 +457,7 @@ std::vector<std::string> Answers::words_of_select(
   for (const auto& glob : o_.external_globs) {
     words.insert(words.end(), {"--external", glob});
   }
-  words.insert(words.end(), {"--variables", q.variables});
+  words.insert(words.end(), {"--variables", here + ".variables"});
   if (!q.start.home.empty()) words.insert(words.end(), {"--jdk", q.start.home});
   if (!out.snapshot.libraries.empty()) {
     words.insert(words.end(), {"--lib", out.snapshot.library_list()});

@@ -31,6 +31,7 @@ struct AnswerOptions {
   std::vector<std::string> external_globs;
   bool selects = false;
   bool dry_run = false;
+  std::string program;  // rejig; empty: this program
   TeamRemote* remote = nullptr;  // null: none
   // Of several machines; none: the tests are not divided.
   unsigned shard = 0;
@@ -75,6 +76,11 @@ class Answers {
   std::string suite_of(const coverage::RowFile& file) const;
   // This process put a question, whatever the answer was.
   bool asked(std::uint32_t pid) const { return asked_.count(pid) != 0; }
+  // What properties told it which tests to run; null: it never asked.
+  const std::vector<std::string>* choices_of(std::uint32_t pid) const {
+    const auto at = choices_.find(pid);
+    return at == choices_.end() ? nullptr : &at->second;
+  }
 
  private:
   struct Question {
@@ -116,6 +122,7 @@ class Answers {
   Work& work_;
   std::map<std::string, SuiteAnswer> suites_;
   std::map<std::uint32_t, std::set<std::string>> suites_of_;  // by process
+  std::map<std::uint32_t, std::vector<std::string>> choices_;
   std::set<std::uint32_t> asked_;
   std::set<std::string> done_;
   std::set<std::string> said_;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "apps/session/library_digest.h"
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
 
@@ -18,12 +19,6 @@ namespace {
 
 constexpr const char* kIndex = "class-path";
 constexpr const char* kFirst = "rejig-baseline 3";
-
-base::Result<std::string> digest_of(const std::string& path) {
-  REJIG_TRY(const std::string bytes, base::read_file(path));
-  return base::to_hex(base::sha256(
-      std::as_bytes(std::span<const char>(bytes.data(), bytes.size()))));
-}
 
 }  // namespace
 
@@ -70,7 +65,7 @@ base::Result<Snapshot> take_snapshot(const std::vector<std::string>& class_path,
                     [&](const auto& root) { return is_below(full, root); });
     const bool is_folder = fs::is_directory(full, error);
     if (!mine && !is_folder) {
-      REJIG_TRY(std::string digest, digest_of(full.string()));
+      REJIG_TRY(std::string digest, library_digest(full.string()));
       out.libraries.push_back({full.string(), std::move(digest)});
       continue;
     }

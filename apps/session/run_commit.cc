@@ -106,7 +106,11 @@ class Commit {
     here.folder = o_.baseline + "/" + at->second;
     ProgramPaths paths{here.copies(),      here.library_list(),
                        here.java_home,     o_.internal_globs,
-                       o_.external_globs,  true};
+                       o_.external_globs,  true,
+                       std::set<std::string>()};
+    for (const auto& library : here.libraries) {
+      paths.ran_with->insert(library.digest);
+    }
     base::Diagnostics diagnostics;
     const auto stored = store_program(paths, suite, builder, diagnostics);
     if (!stored.ok()) builder.drop_facts(coverage::kProgramFact + suite);
@@ -276,24 +280,32 @@ class Commit {
   // Was it a method of a class that went, or went itself? A test that is
   // dropped by mistake is a new one the next time.
   bool is_gone(const std::string& suite, std::string_view test) const {
-    const auto move = std::ranges::find_if(
+    const auto at = std::ranges::find_if(
         moves_, [&](const auto& one) { return one->suite == suite; });
-    if (move == moves_.end()) return false;
+    if (at == moves_.end()) return false;
+    const Move& move = **at;
     const auto cls = classfile::slashed(coverage::class_of_test(test));
-    if ((*move)->olds.find_class(cls) == nullptr) return false;
-    if ((*move)->news.find_class(cls) == nullptr) return true;
+    if (move.olds.find_class(cls) == nullptr) return false;
+    if (move.news.find_class(cls) == nullptr) return true;
     const std::string method(coverage::method_of_test(test));
-    return has_method((*move)->olds, cls, method) == Has::kYes &&
-           has_method((*move)->news, cls, method) != Has::kYes;
+    const auto has = [&](const Members& members) {
+      return members.contains(method);
+    };
+    return has(members_of(move.old_members, move.olds, cls)) &&
+           !has(members_of(move.new_members, move.news, cls));
   }
 
-  enum class Has : std::uint8_t { kNo, kYes, kUnknown };
-  // Declared in the class or in one that it inherits from.
-  static Has has_method(const classfile::Program& program, std::string_view cls,
-                        std::string_view method) {
-    std::vector<std::string> open = {std::string(cls)};
+  // Methods of a class and of those that it inherits from, as far as these are
+  // in the program. A class of many tests is read once.
+  using Members = std::set<std::string, std::less<>>;
+  using MembersByClass = std::map<std::string, Members, std::less<>>;
+  static const Members& members_of(MembersByClass& known,
+                                   const classfile::Program& program,
+                                   const std::string& cls) {
+    const auto [at, fresh] = known.try_emplace(cls);
+    if (!fresh) return at->second;
+    std::vector<std::string> open = {cls};
     std::set<std::string> seen;
-    Has out = Has::kNo;
     while (!open.empty()) {
       const std::string name = std::move(open.back());
       open.pop_back();
@@ -306,17 +318,12 @@ class Commit {
       const auto view = file == nullptr
                             ? std::nullopt
                             : parsed(program, *file, buffer);
-      if (!view) {
-        out = Has::kUnknown;
-        continue;
-      }
-      for (const auto& one : view->methods()) {
-        if (one.name == method) return Has::kYes;
-      }
+      if (!view) continue;
+      for (const auto& one : view->methods()) at->second.emplace(one.name);
       open.emplace_back(view->super_name());
       for (const auto itf : view->interfaces()) open.emplace_back(itf);
     }
-    return out;
+    return at->second;
   }
 
   static std::optional<classfile::ClassView> parsed(
@@ -474,6 +481,8 @@ class Commit {
     std::string suite;
     classfile::Program olds;
     const classfile::Program& news;
+    mutable MembersByClass old_members;
+    mutable MembersByClass new_members;
     traversal::KeptNumbers numbers;
   };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "coverage/row/build_choice.h"
 #include "coverage/row/file_state.h"
 
 namespace rejig::coverage {
@@ -54,12 +55,14 @@ bool is_file_fact(FactKind kind) {
 
 RowGraph::RowGraph(const RowFile& file, RecordedClasses& classes,
                    AtomCodes& codes, const Marks& guarded,
-                   const std::function<std::string(const std::string&)>& written)
+                   const std::function<std::string(const std::string&)>& written,
+                   const std::vector<std::string>* choices)
     : file_(file),
       classes_(classes),
       codes_(codes),
       guarded_(guarded),
       kept_(file, classes),
+      choices_(choices),
       first_fact_(static_cast<Node>(file.methods.size())),
       first_receiver_(first_fact_ + static_cast<Node>(file.facts.size())),
       first_part_(first_receiver_ + static_cast<Node>(file.receivers.size()) +
@@ -397,6 +400,9 @@ void RowGraph::add_fact(std::uint32_t index) {
       break;
     case FactKind::kMet:
       text(AtomKind::kState, f.text);
+      if (const auto seen = choice_seen(f.text, choices_); !seen.empty()) {
+        text(AtomKind::kRes, variable_atom(seen));
+      }
       break;
     case FactKind::kLeftThere:
       break;

@@ -1,55 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control-flow graphs. A node is a maximal straight run of instructions
-// that ends before a target of a jump or a border of the exception table, or
-// with a jump or the first instruction that asks the JVM something. So a run has
-// one list of handlers, one successor per label, and at most one question.
+// The control-flow graphs: of each method its part (method_graph.h), and nodes
+// and edges of it. A node is one of the part's straight runs, so it has one list
+// of handlers, one successor per label, and at most one question; a run that ends
+// with a call has a node for the return, too. What the question comes to is
+// asked of the world once for each entry of the pool and opcode.
 #include <algorithm>
+#include <numeric>
 
-#include "classfile/reader/code.h"
 #include "classfile/words/entity.h"
 #include "jig/graph/graph_draft.h"
+#include "jig/graph/method_graph.h"
 #include "jig/lookup/references.h"
 
 namespace rejig::jig {
 
 using classfile::ClassView;
 using classfile::CodeView;
-using classfile::Instruction;
 using classfile::Opcode;
 using classfile::Tag;
 
 namespace {
 
-constexpr std::uint32_t kNowhere = 0xffffffff;
+constexpr std::uint32_t kNowhere = MethodGraph::kNowhere;
 // Entries of handler lists that one method may have; beyond, every instruction
 // that can throw may reach every handler.
 constexpr std::size_t kMostListed = 1'000'000;
 
-bool between(Opcode op, Opcode first, Opcode last) {
-  return op >= first && op <= last;
-}
-bool is_return(Opcode op) {
-  return between(op, Opcode::k_ireturn, Opcode::k_return);
-}
-bool is_goto(Opcode op) {
-  return op == Opcode::k_goto || op == Opcode::k_goto_w;
-}
-bool is_jsr(Opcode op) { return op == Opcode::k_jsr || op == Opcode::k_jsr_w; }
-bool is_condition(Opcode op) {
-  return between(op, Opcode::k_ifeq, Opcode::k_if_acmpne) ||
-         op == Opcode::k_ifnull || op == Opcode::k_ifnonnull;
-}
-bool is_call(Opcode op) {
-  return between(op, Opcode::k_invokevirtual, Opcode::k_invokedynamic);
-}
-bool is_ldc(Opcode op) {
-  return between(op, Opcode::k_ldc, Opcode::k_ldc2_w);
-}
-bool names_a_type(Opcode op) {
-  return op == Opcode::k_new || op == Opcode::k_anewarray ||
-         op == Opcode::k_checkcast || op == Opcode::k_instanceof ||
-         op == Opcode::k_multianewarray;
-}
+using Step = MethodGraph::Step;
+using Run = MethodGraph::Run;
 
 class CodeReader {
  public:
@@ -68,22 +46,16 @@ class CodeReader {
                                      member.descriptor);
     in_clinit_ = member.name == "<clinit>";
     in_init_ = member.name == "<init>";
-    decode(*code);
-    find_borders(*code);
-    plan();
-    list_handlers(*code);
-    draft_.edge(entry, first_ + node_at(0), EdgeKind::kFlow);
-    for (const Run& run : runs_) emit(run);
+    if (!part_.read(cls_, *code)) return;  // parsed classes have no such code
+    part_.find_runs();
+    number_nodes();
+    list_handlers();
+    draft_.edge(entry, first_ + node_of_step(0), EdgeKind::kFlow);
+    for (const Run& run : part_.runs()) emit(run);
     for (const CatchNode& each : catches_) emit(each);
   }
 
  private:
-  struct Run {
-    std::uint32_t begin = 0;  // instructions
-    std::uint32_t end = 0;
-    std::uint32_t node = 0;   // the call's return node is behind it
-    bool throws = false;
-  };
   struct CatchNode {
     Name type;
     std::uint32_t at = 0;  // pc of the handler
@@ -93,127 +65,56 @@ class CodeReader {
   NodeId exit() const { return entry_ + 1; }
   NodeId exceptional_exit() const { return entry_ + 2; }
 
-  void decode(const CodeView& code) {
-    instructions_.clear();
-    index_.assign(code.code.size() + 1, kNowhere);
-    classfile::InstructionReader reader(code.code);
-    Instruction ins;
-    while (reader.next(ins)) {
-      index_[ins.pc] = static_cast<std::uint32_t>(instructions_.size());
-      instructions_.push_back(ins);
-    }
+  std::size_t number_of(const Run& run) const {
+    return static_cast<std::size_t>(&run - part_.runs().data());
+  }
+  const Step& last_of(const Run& run) const {
+    return part_.steps()[run.end - 1];
   }
 
-  void find_borders(const CodeView& code) {
-    border_.assign(code.code.size() + 1, false);
-    border_[0] = true;
-    for (const Instruction& ins : instructions_) {
-      if (is_condition(ins.op) || is_goto(ins.op) || is_jsr(ins.op) ||
-          ins.is_switch()) {
-        border_[ins.target] = true;
-      }
-      for (std::uint32_t i = 0; ins.is_switch() && i < ins.cases; ++i) {
-        border_[ins.switch_target(i)] = true;
-      }
-    }
-    for (std::uint16_t i = 0; i < code.handler_count; ++i) {
-      const auto handler = code.handler(i);
-      border_[handler.start] = true;
-      border_[handler.end] = true;
-      border_[handler.at] = true;
-    }
-  }
-
-  bool asks(const Instruction& ins) const {
-    if (is_ldc(ins.op)) {
-      const Tag tag = cls_.pool().tag(ins.index);
-      return tag == Tag::kClass || tag == Tag::kMethodHandle ||
-             tag == Tag::kMethodType || tag == Tag::kDynamic;
-    }
-    return is_call(ins.op) || names_a_type(ins.op) ||
-           between(ins.op, Opcode::k_getstatic, Opcode::k_putfield);
-  }
-  bool can_throw(const Instruction& ins) const {
-    switch (ins.op) {
-      case Opcode::k_idiv:
-      case Opcode::k_ldiv:
-      case Opcode::k_irem:
-      case Opcode::k_lrem:
-      case Opcode::k_newarray:
-      case Opcode::k_arraylength:
-      case Opcode::k_athrow:
-      case Opcode::k_monitorenter:
-      case Opcode::k_monitorexit:
-        return true;
-      default:
-        return asks(ins) || between(ins.op, Opcode::k_iaload,
-                                    Opcode::k_saload) ||
-               between(ins.op, Opcode::k_iastore, Opcode::k_sastore);
-    }
-  }
-  bool ends_run(const Instruction& ins) const {
-    return asks(ins) || is_condition(ins.op) || is_goto(ins.op) ||
-           is_jsr(ins.op) || ins.is_switch() || is_return(ins.op) ||
-           ins.op == Opcode::k_athrow || ins.op == Opcode::k_ret;
-  }
-
-  void plan() {
-    runs_.clear();
-    run_at_.assign(index_.size(), kNowhere);
+  // A call's return node is behind it.
+  void number_nodes() {
     first_ = draft_.next_code_node();
+    nodes_.clear();
     std::uint32_t node = 0;
-    for (std::uint32_t i = 0; i < instructions_.size();) {
-      Run run;
-      run.begin = i;
-      run.node = node;
-      run_at_[instructions_[i].pc] = static_cast<std::uint32_t>(runs_.size());
-      do {
-        run.throws = run.throws || can_throw(instructions_[i]);
-        if (ends_run(instructions_[i++])) break;
-      } while (i < instructions_.size() && !border_[instructions_[i].pc]);
-      run.end = i;
-      node += is_call(instructions_[i - 1].op) ? 2 : 1;
-      runs_.push_back(run);
+    for (const Run& run : part_.runs()) {
+      nodes_.push_back(node);
+      node += is_call(last_of(run).op) ? 2 : 1;
     }
     code_nodes_ = node;
   }
 
-  std::uint32_t node_at(std::uint32_t pc) const {
-    return runs_[run_at_[pc]].node;
+  // Of the step that a run begins with.
+  std::uint32_t node_of_step(std::uint32_t step) const {
+    return nodes_[part_.run_at(step)];
   }
 
   // Shares the tails of handler lists.
-  void list_handlers(const CodeView& code) {
+  void list_handlers() {
+    const auto runs = part_.runs();
     catches_.clear();
-    first_catch_.assign(runs_.size(), kNowhere);
-    if (code.handler_count == 0) return;
-    std::vector<classfile::Handler> table;
-    for (std::uint16_t i = 0; i < code.handler_count; ++i) {
-      table.push_back(code.handler(i));
-    }
-    const bool all = table.size() * runs_.size() > kMostListed * 16;
+    first_catch_.assign(runs.size(), kNowhere);
+    const bool covered = part_.read_covers();
+    const auto table = part_.handlers();
+    if (table.empty()) return;
+    const bool all = !covered || table.size() * runs.size() > kMostListed * 16;
+    std::vector<std::uint16_t> every(table.size());
+    std::iota(every.begin(), every.end(), std::uint16_t{0});
     std::map<std::vector<std::uint16_t>, std::uint32_t> known;
     std::size_t listed = 0;
-    for (std::size_t r = 0; r < runs_.size(); ++r) {
-      if (!runs_[r].throws) continue;
-      const std::uint32_t pc = instructions_[runs_[r].begin].pc;
-      std::vector<std::uint16_t> list;
-      for (std::uint16_t i = 0; i < table.size(); ++i) {
-        const auto& handler = table[i];
-        if (!all && listed <= kMostListed &&
-            (handler.start > pc || handler.end <= pc)) {
-          continue;
-        }
-        list.push_back(i);
-        if (handler.type == 0 && !all && listed <= kMostListed) break;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      if (!runs[r].throws) continue;
+      std::span<const std::uint16_t> list = every;
+      if (!all && listed <= kMostListed) {
+        list = part_.rows_at(part_.steps()[runs[r].begin].pc);
       }
       listed += list.size();
       std::uint32_t next = kNowhere;
       for (std::size_t n = 1; n <= list.size(); ++n) {
-        const std::vector<std::uint16_t> tail(
-            list.end() - static_cast<std::ptrdiff_t>(n), list.end());
+        const auto tail = list.last(n);
         const auto [at, added] = known.try_emplace(
-            tail, static_cast<std::uint32_t>(catches_.size()));
+            std::vector<std::uint16_t>(tail.begin(), tail.end()),
+            static_cast<std::uint32_t>(catches_.size()));
         if (added) {
           const auto& handler = table[tail.front()];
           const Name type = handler.type == 0 ? Name("any")
@@ -227,20 +128,19 @@ class CodeReader {
   }
 
   void emit(const Run& run) {
-    const Instruction& last = instructions_[run.end - 1];
-    const std::uint32_t pc = instructions_[run.begin].pc;
+    const Step& last = last_of(run);
+    const std::uint32_t pc = part_.steps()[run.begin].pc;
     const bool call = is_call(last.op);
     draft_.code_node(call ? NodeKind::kCall : NodeKind::kInstruction, pc);
-    if (asks(last)) questions(last);
+    if (part_.asks(last)) questions(last);
     if (run.throws) {
-      const std::uint32_t handler =
-          first_catch_[static_cast<std::size_t>(&run - runs_.data())];
+      const std::uint32_t handler = first_catch_[number_of(run)];
       draft_.code_edge(handler == kNowhere ? exceptional_exit()
                                            : first_ + code_nodes_ + handler,
                        EdgeKind::kException);
     }
     if (call) {
-      draft_.code_edge(first_ + run.node + 1, EdgeKind::kPath);
+      draft_.code_edge(first_ + nodes_[number_of(run)] + 1, EdgeKind::kPath);
       draft_.code_node(NodeKind::kReturn, pc);
     }
     successors(run, last);
@@ -249,7 +149,7 @@ class CodeReader {
   void emit(const CatchNode& each) {
     draft_.code_node(NodeKind::kCatch,
                      draft_.symbols().of(classfile::dotted(each.type)));
-    draft_.code_edge(first_ + node_at(each.at), EdgeKind::kCaught);
+    draft_.code_edge(first_ + node_of_step(part_.step_at(each.at)), EdgeKind::kCaught);
     if (each.type == "any") return;
     draft_.code_edge(draft_.class_use(each.type, caller_), EdgeKind::kObserve,
                      "catch");
@@ -259,23 +159,21 @@ class CodeReader {
                      EdgeKind::kException);
   }
 
-  void flow(std::uint32_t pc, std::string_view label = {}) {
-    if (pc < run_at_.size() && run_at_[pc] != kNowhere) {
-      draft_.code_edge(first_ + node_at(pc), EdgeKind::kFlow, label);
-    }
+  // To the run that begins with the step, if the code goes on so far.
+  void flow(std::uint32_t step, std::string_view label = {}) {
+    if (step >= part_.steps().size() || part_.run_at(step) == kNowhere) return;
+    draft_.code_edge(first_ + node_of_step(step), EdgeKind::kFlow, label);
   }
 
-  void successors(const Run& run, const Instruction& last) {
-    const std::uint32_t behind = run.end < instructions_.size()
-                                     ? instructions_[run.end].pc
-                                     : kNowhere;
+  void successors(const Run& run, const Step& last) {
     if (is_return(last.op)) {
       draft_.code_edge(exit(), EdgeKind::kFlow);
     } else if (last.op == Opcode::k_athrow) {
     } else if (last.op == Opcode::k_ret) {
       // To behind any jsr of the method.
-      for (const Instruction& ins : instructions_) {
-        if (is_jsr(ins.op)) flow(ins.pc + ins.length, "ret");
+      const auto steps = part_.steps();
+      for (std::uint32_t i = 0; i < steps.size(); ++i) {
+        if (is_jsr(steps[i].op)) flow(i + 1, "ret");
       }
     } else if (is_goto(last.op)) {
       flow(last.target);
@@ -283,12 +181,11 @@ class CodeReader {
       flow(last.target, "jsr");
     } else if (is_condition(last.op)) {
       flow(last.target, "T");
-      flow(behind, "F");
-    } else if (last.is_switch()) {
+      flow(run.end, "F");
+    } else if (is_switch(last.op)) {
       std::vector<std::pair<std::int32_t, std::uint32_t>> cases;
-      for (std::uint32_t i = 0; i < last.cases; ++i) {
-        if (last.switch_target(i) == last.target) continue;
-        cases.emplace_back(last.switch_key(i), last.switch_target(i));
+      for (const auto& one : part_.cases(last)) {
+        if (one.target != last.target) cases.emplace_back(one.key, one.target);
       }
       std::sort(cases.begin(), cases.end());
       for (const auto& [key, target] : cases) {
@@ -296,11 +193,11 @@ class CodeReader {
       }
       flow(last.target, "default");
     } else {
-      flow(behind);
+      flow(run.end);
     }
   }
 
-  void questions(const Instruction& ins) {
+  void questions(const Step& ins) {
     const auto& pool = cls_.pool();
     if (ins.op == Opcode::k_invokedynamic) {
       const auto text = site(ins.pc);
@@ -350,7 +247,7 @@ class CodeReader {
     };
   }
 
-  void type(const Instruction& ins) {
+  void type(const Step& ins) {
     const Name name = cls_.pool().text(ins.index);
     const NodeId to =
         draft_.class_use(name, caller_, ins.op == Opcode::k_new);
@@ -395,11 +292,8 @@ class CodeReader {
   bool in_init_ = false;
   NodeId first_ = 0;
   std::uint32_t code_nodes_ = 0;
-  std::vector<Instruction> instructions_;
-  std::vector<std::uint32_t> index_;
-  std::vector<bool> border_;
-  std::vector<Run> runs_;
-  std::vector<std::uint32_t> run_at_;
+  MethodGraph part_;
+  std::vector<std::uint32_t> nodes_;  // of runs
   std::vector<CatchNode> catches_;
   std::vector<std::uint32_t> first_catch_;
 };

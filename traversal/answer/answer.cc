@@ -7,6 +7,7 @@
 #include "classfile/base/string_order.h"
 #include "traversal/answer/test_shells.h"
 #include "traversal/answer/wide_fixtures.h"
+#include "traversal/describe/versions.h"
 
 namespace rejig::traversal {
 
@@ -46,20 +47,21 @@ void settle(std::vector<Delta>& deltas) {
   deltas = std::move(sorted);
 }
 
-void find_tests(Session& session, NewTests way, Comparison& out) {
-  out.old_tests = session.inputs.old_tests != nullptr
-                      ? *session.inputs.old_tests
-                      : discover_tests(session.old_world, session.pool);
+void find_tests(Compared& of, NewTests way, Comparison& out,
+                Findings& findings) {
+  Worlds& worlds = of.worlds;
+  out.old_tests = worlds.inputs.old_tests != nullptr
+                      ? *worlds.inputs.old_tests
+                      : discover_tests(worlds.old_world, worlds.pool);
   out.new_tests = way == NewTests::kAll
-                      ? discover_tests(session.new_world, session.pool)
-                      : new_tests_of(session, out.old_tests);
-  compare_test_shells(session, out.old_tests);
-  compare_wide_fixtures(session, out.old_tests);
+                      ? discover_tests(worlds.new_world, worlds.pool)
+                      : new_tests_of(worlds, *of.matching, out.old_tests);
+  compare_test_shells(*of.matching, out.old_tests, findings);
+  compare_wide_fixtures(*of.matching, out.old_tests, findings);
 }
 
-void settle_widened(Session& session) {
-  auto& widened = session.widened;
-  for (const jig::World* world : {&session.old_world, &session.new_world}) {
+void settle_widened(const Worlds& worlds, std::vector<Widened>& widened) {
+  for (const jig::World* world : {&worlds.old_world, &worlds.new_world}) {
     const auto unreadable = world->take_diagnostics();
     for (const auto& item : unreadable.items()) {
       widened.push_back({item.what, item.where});
@@ -79,37 +81,40 @@ void settle_widened(Session& session) {
 
 }  // namespace
 
-Comparison answer_of(Session& s, NewTests way) {
+Comparison answer_of(std::shared_ptr<Compared> done, Findings findings,
+                     NewTests way) {
+  const CompareInputs& inputs = done->worlds.inputs;
+  const Matching& matching = *done->matching;
   Comparison out;
-  if (s.inputs.discover_tests) {
-    if (s.inputs.timer == nullptr) {
-      find_tests(s, way, out);
+  if (inputs.discover_tests) {
+    if (inputs.timer == nullptr) {
+      find_tests(*done, way, out, findings);
     } else {
-      const auto scope = s.inputs.timer->scope("discover tests");
-      find_tests(s, way, out);
+      const auto scope = inputs.timer->scope("discover tests");
+      find_tests(*done, way, out, findings);
     }
   }
-  settle_widened(s);
-  settle(s.edges);
-  settle(s.facets);
-  out.edges = std::move(s.edges);
-  out.facets = std::move(s.facets);
-  out.newly_read = std::move(s.newly_read);
-  out.widened = std::move(s.widened);
+  settle_widened(done->worlds, findings.widened);
+  settle(findings.edges);
+  settle(findings.facets);
+  out.edges = std::move(findings.edges);
+  out.facets = std::move(findings.facets);
+  out.newly_read = std::move(findings.newly_read);
+  out.widened = std::move(findings.widened);
   // A class and its partner are one.
-  out.changed_classes = s.added.size() + s.removed.size();
-  out.classes = out.changed_classes + s.equal_sorted.size();
-  for (const Name name : s.removed) {
+  out.changed_classes = matching.added.size() + matching.removed.size();
+  out.classes = out.changed_classes + matching.equal_sorted.size();
+  for (const Name name : matching.removed) {
     out.changed_class_names.push_back(classfile::dotted(name));
   }
-  for (const Name name : s.added) {
+  for (const Name name : matching.added) {
     out.added_class_names.push_back(classfile::dotted(name));
   }
-  out.changed_classes += s.alike.size();
-  for (const Name name : s.alike) {
+  out.changed_classes += matching.alike.size();
+  for (const Name name : matching.alike) {
     out.changed_class_names.push_back(classfile::dotted(name));
   }
-  for (const ClassPair& pair : s.changed) {
+  for (const ClassPair& pair : matching.changed) {
     if (!pair.forced) {
       ++out.changed_classes;
       ++out.classes;
@@ -122,7 +127,9 @@ Comparison answer_of(Session& s, NewTests way) {
   }
   std::sort(out.changed_class_names.begin(), out.changed_class_names.end());
   std::sort(out.added_class_names.begin(), out.added_class_names.end());
-  out.implied = make_implied(s.inputs);
+  out.implied = make_implied(inputs);
+  out.versions = versions_of({done, done->matching.get()});
+  out.working_memory = std::move(done);
   return out;
 }
 

@@ -5,12 +5,14 @@
 // can run, with the tests it inherits. A class that a runner of its own runs
 // (suites, Cucumber, …) has the one test "Class#*".
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "classfile/base/append_table.h"
 #include "classfile/words/frameworks.h"
 #include "jig/lookup/subtypes.h"
 #include "jig/world/annotation_meaning.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -117,9 +119,9 @@ TestClassFacts facts_of(const ClassView& cls) {
 class KnownTests {
  public:
   // `others`: a mark for each class of the new program that may be otherwise.
-  KnownTests(const Session& session, std::vector<std::uint8_t> others,
+  KnownTests(const Matching& matching, std::vector<std::uint8_t> others,
              const std::vector<TestMethod>& old_tests)
-      : session_(session), others_(std::move(others)) {
+      : matching_(matching), others_(std::move(others)) {
     for (const TestMethod& test : old_tests) {
       of_class_[classfile::slashed(test.class_name)].push_back(&test);
     }
@@ -127,7 +129,7 @@ class KnownTests {
 
   // False: the class has to be looked at.
   bool take(std::size_t place, Name name, std::vector<TestMethod>& out) const {
-    if (others_[place] != 0 || !session_.untouched(name)) return false;
+    if (others_[place] != 0 || !matching_.untouched(name)) return false;
     const auto* tests = of_class_.find(name);
     if (tests != nullptr) {
       for (const TestMethod* test : *tests) out.push_back(*test);
@@ -136,7 +138,7 @@ class KnownTests {
   }
 
  private:
-  const Session& session_;
+  const Matching& matching_;
   std::vector<std::uint8_t> others_;
   base::HashMap<std::string, std::vector<const TestMethod*>> of_class_;
 };
@@ -364,13 +366,10 @@ bool is_annotation(const jig::World& world, Name name) {
 // Classes of the new program whose tests are those that they had: neither they
 // nor anything above them has other facts. What is the same now as before, all
 // the way up, was the same there.
-std::optional<KnownTests> tests_that_stay(Session& session,
+std::optional<KnownTests> tests_that_stay(const Matching& matching,
                                           const std::vector<TestMethod>& old) {
-  if (!session.external_changed.empty() || !session.external_added.empty() ||
-      !session.external_removed.empty() || session.platform_changed) {
-    return std::nullopt;
-  }
-  jig::World& world = session.new_world;
+  if (!matching.same_external()) return std::nullopt;
+  const jig::World& world = matching.worlds.new_world;
   const auto& program = world.internal();
   std::vector<std::uint8_t> others(program.classes().size(), 0);
   for (std::uint32_t i = 0; i < others.size(); ++i) {
@@ -382,21 +381,21 @@ std::optional<KnownTests> tests_that_stay(Session& session,
     if (place < others.size()) others[place] = 1;
     return !is_annotation(of, name);
   };
-  for (const ClassPair& pair : session.changed) {
+  for (const ClassPair& pair : matching.changed) {
     if (pair.forced || has_same_facts(pair)) continue;
-    if (!mark(session.old_world, pair.old_name) ||
+    if (!mark(matching.worlds.old_world, pair.old_name) ||
         !mark(world, pair.new_name)) {
       return std::nullopt;
     }
   }
-  for (const Name name : session.added) {
+  for (const Name name : matching.added) {
     if (!mark(world, name)) return std::nullopt;
   }
-  for (const Name name : session.removed) {
-    if (!mark(session.old_world, name)) return std::nullopt;
+  for (const Name name : matching.removed) {
+    if (!mark(matching.worlds.old_world, name)) return std::nullopt;
   }
-  jig::spread_to_subtypes(world, session.pool, others);
-  return KnownTests(session, std::move(others), old);
+  jig::spread_to_subtypes(world, matching.worlds.pool, others);
+  return KnownTests(matching, std::move(others), old);
 }
 
 void look_at_all(jig::World& world, base::ThreadPool& pool) {
@@ -412,22 +411,19 @@ std::vector<TestMethod> discover_tests(jig::World& world,
   return Discovery(world, pool).run(nullptr);
 }
 
-std::vector<TestMethod> new_tests_of(Session& session,
+std::vector<TestMethod> new_tests_of(Worlds& worlds, const Matching& matching,
                                      const std::vector<TestMethod>& old_tests) {
-  const bool same = session.added.empty() && session.removed.empty() &&
-                    session.external_changed.empty() &&
-                    session.external_added.empty() &&
-                    session.external_removed.empty() &&
-                    !session.platform_changed &&
-                    std::ranges::all_of(session.changed,
+  const bool same = matching.added.empty() && matching.removed.empty() &&
+                    matching.same_external() &&
+                    std::ranges::all_of(matching.changed,
                                         [](const ClassPair& pair) {
                                           return pair.forced ||
                                                  has_same_facts(pair);
                                         });
   if (same) return old_tests;
-  look_at_all(session.new_world, session.pool);
-  const auto known = tests_that_stay(session, old_tests);
-  return Discovery(session.new_world, session.pool)
+  look_at_all(worlds.new_world, worlds.pool);
+  const auto known = tests_that_stay(matching, old_tests);
+  return Discovery(worlds.new_world, worlds.pool)
       .run(known ? &*known : nullptr);
 }
 

@@ -2,6 +2,8 @@
 #include "traversal/answer/test_shells.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "jig/world/annotation_meaning.h"
 #include "traversal/same/shell_same.h"
@@ -91,7 +93,7 @@ bool is_plain_test(const Side& side, const std::string& key,
 // Of a class that tests are made of. What a test method says of itself is its
 // own; how it is declared, and every other member that a framework finds, is
 // everybody's.
-void compare_members(Session& session, const std::string& test_class,
+void compare_members(Findings& findings, const std::string& test_class,
                      const std::string& name,
                      const std::vector<const TestMethod*>& tests,
                      const ShellText& before, const ShellText& after,
@@ -110,7 +112,7 @@ void compare_members(Session& session, const std::string& test_class,
     for (const auto* test : tests) {
       if (simple_name(method_part(test->id)) != simple_name(key)) continue;
       of_test = true;
-      session.edges.push_back(
+      findings.edges.push_back(
           test_delta(test->id, Rule::kD19, "annotations of " + key));
     }
     const bool alone =
@@ -121,27 +123,28 @@ void compare_members(Session& session, const std::string& test_class,
                   : is_plain_test(new_side, key, y->second);
     if (alone || all) continue;
     all = true;
-    session.edges.push_back(test_delta(
+    findings.edges.push_back(test_delta(
         test_class, Rule::kD18, "annotations of " + name + "." + key));
   }
 }
 
 }  // namespace
 
-void compare_test_shells(Session& session,
-                         const std::vector<TestMethod>& old_tests) {
+void compare_test_shells(const Matching& matching,
+                         const std::vector<TestMethod>& old_tests,
+                         Findings& findings) {
   std::vector<const ClassPair*> pairs;
-  for (const ClassPair& pair : session.changed) {
+  for (const ClassPair& pair : matching.changed) {
     if (pair.old_class.view && pair.new_class.view && !pair.forced &&
         !same_shell_at_sight(*pair.old_class.view, *pair.new_class.view)) {
       pairs.push_back(&pair);
     }
   }
-  if ((pairs.empty() && session.other_metadata.empty()) || old_tests.empty()) {
+  if ((pairs.empty() && matching.other_metadata.empty()) || old_tests.empty()) {
     return;
   }
-  jig::AnnotationMeanings old_meanings(session.old_world);
-  jig::AnnotationMeanings new_meanings(session.new_world);
+  jig::AnnotationMeanings old_meanings(matching.worlds.old_world);
+  jig::AnnotationMeanings new_meanings(matching.worlds.new_world);
   // Test classes, and the classes they inherit from.
   std::map<std::string, std::vector<const TestMethod*>> by_class;
   for (const TestMethod& test : old_tests) {
@@ -160,9 +163,9 @@ void compare_test_shells(Session& session,
     // The classes around it are looked at as well.
     std::vector<std::string> chain;
     for (std::string c = internal;; c.resize(c.rfind('$'))) {
-      if (session.old_world.find(c) != nullptr) {
+      if (matching.worlds.old_world.find(c) != nullptr) {
         chain.push_back(classfile::dotted(c));
-        for (const Name super : session.old_world.supers(c).names) {
+        for (const Name super : matching.worlds.old_world.supers(c).names) {
           chain.push_back(classfile::dotted(super));
         }
       }
@@ -170,12 +173,12 @@ void compare_test_shells(Session& session,
     }
     std::sort(chain.begin(), chain.end());
     chain.erase(std::unique(chain.begin(), chain.end()), chain.end());
-    const std::size_t told = session.edges.size();
+    const std::size_t told = findings.edges.size();
     for (const auto& name : chain) {
       const auto at = changed.find(name);
       if (at == changed.end()) {
-        if (session.other_metadata.contains(classfile::slashed(name))) {
-          session.edges.push_back(test_delta(class_name, Rule::kD18,
+        if (matching.other_metadata.contains(classfile::slashed(name))) {
+          findings.edges.push_back(test_delta(class_name, Rule::kD18,
                                              "annotations of " + name));
         }
         continue;
@@ -183,26 +186,26 @@ void compare_test_shells(Session& session,
       const ShellText& before = at->second.before;
       const ShellText& after = at->second.after;
       if (before.class_annotations != after.class_annotations) {
-        session.edges.push_back(test_delta(class_name, Rule::kD18,
+        findings.edges.push_back(test_delta(class_name, Rule::kD18,
                                            "annotations of " + name));
       }
       if (before.facets.at("hierarchy") != after.facets.at("hierarchy")) {
-        session.edges.push_back(
+        findings.edges.push_back(
             test_delta(class_name, Rule::kD18, "supertypes of " + name));
       }
       const ClassPair& pair = *at->second.pair;
-      compare_members(session, class_name, name, tests, before, after,
+      compare_members(findings, class_name, name, tests, before, after,
                       {&*pair.old_class.view, &old_meanings},
                       {&*pair.new_class.view, &new_meanings});
     }
     // A class with a runner of its own (a suite) runs others.
-    if (session.edges.size() != told &&
+    if (findings.edges.size() != told &&
         std::ranges::any_of(tests, [](const TestMethod* test) {
           return test->id.ends_with("#*");
         })) {
       Delta of_all = test_delta(class_name, Rule::kD18, "its runner's fixtures");
       of_all.subject.clear();
-      session.edges.push_back(std::move(of_all));
+      findings.edges.push_back(std::move(of_all));
     }
   }
 }

@@ -6,11 +6,13 @@
 
 #include <vector>
 
-#include "traversal/session/session.h"
+#include "traversal/session/findings.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
-void compare_test_shells(Session& session,
-                         const std::vector<TestMethod>& old_tests);
+void compare_test_shells(const Matching& matching,
+                         const std::vector<TestMethod>& old_tests,
+                         Findings& findings);
 
 }  // namespace rejig::traversal

@@ -101,14 +101,16 @@ class Side {
 
 class Comparer {
  public:
-  Comparer(Session& session, const std::vector<TestMethod>& tests)
-      : session_(session),
+  Comparer(const Matching& matching, const std::vector<TestMethod>& tests,
+           Findings& findings)
+      : matching_(matching),
         tests_(tests),
-        old_(session.old_world),
-        new_(session.new_world) {}
+        findings_(findings),
+        old_(matching.worlds.old_world),
+        new_(matching.worlds.new_world) {}
 
   void run() {
-    for (const ClassPair& pair : session_.changed) {
+    for (const ClassPair& pair : matching_.changed) {
       if (!pair.old_class.view || !pair.new_class.view || pair.forced) continue;
       const Wide before = old_.of(*pair.old_class.view);
       const Wide after = new_.of(*pair.new_class.view);
@@ -120,13 +122,13 @@ class Comparer {
                                             std::back_inserter(apart));
       for (const auto& name : apart) tell_all(name, old_, new_);
     }
-    for (const Name name : session_.added) {
+    for (const Name name : matching_.added) {
       tell(name, {}, new_.declared(name));
       for (const auto& above : new_.inherited(name)) {
         if (!lives_elsewhere(above, name)) tell_all(above, old_, new_);
       }
     }
-    for (const Name name : session_.removed) {
+    for (const Name name : matching_.removed) {
       tell(name, old_.declared(name), {});
       for (const auto& above : old_.inherited(name)) {
         if (!lives_elsewhere(above, name)) tell_all(above, old_, new_);
@@ -140,9 +142,10 @@ class Comparer {
   bool lives_elsewhere(const std::string& above, Name without) {
     return std::ranges::any_of(tests_, [&](const TestMethod& test) {
       const auto name = classfile::slashed(test.class_name);
-      return name != without && session_.new_world.find(name) != nullptr &&
-             session_.old_world.is_subtype(name, above) &&
-             session_.new_world.is_subtype(name, above);
+      return name != without &&
+             matching_.worlds.new_world.find(name) != nullptr &&
+             matching_.worlds.old_world.is_subtype(name, above) &&
+             matching_.worlds.new_world.is_subtype(name, above);
     });
   }
 
@@ -182,11 +185,12 @@ class Comparer {
     d.new_fact = "runs for other classes, too";
     d.why = "the framework runs every test another way: `" + entity +
             "` is for the tests of all classes";
-    session_.edges.push_back(std::move(d));
+    findings_.edges.push_back(std::move(d));
   }
 
-  Session& session_;
+  const Matching& matching_;
   const std::vector<TestMethod>& tests_;
+  Findings& findings_;
   Side old_;
   Side new_;
   std::set<std::string> told_;
@@ -194,10 +198,11 @@ class Comparer {
 
 }  // namespace
 
-void compare_wide_fixtures(Session& session,
-                           const std::vector<TestMethod>& old_tests) {
+void compare_wide_fixtures(const Matching& matching,
+                           const std::vector<TestMethod>& old_tests,
+                           Findings& findings) {
   if (old_tests.empty()) return;
-  Comparer(session, old_tests).run();
+  Comparer(matching, old_tests, findings).run();
 }
 
 }  // namespace rejig::traversal

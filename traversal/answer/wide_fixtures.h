@@ -7,11 +7,13 @@
 
 #include <vector>
 
-#include "traversal/session/session.h"
+#include "traversal/session/findings.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
-void compare_wide_fixtures(Session& session,
-                           const std::vector<TestMethod>& old_tests);
+void compare_wide_fixtures(const Matching& matching,
+                           const std::vector<TestMethod>& old_tests,
+                           Findings& findings);
 
 }  // namespace rejig::traversal

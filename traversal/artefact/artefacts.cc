@@ -7,7 +7,7 @@
 #include <span>
 
 #include "classfile/program/sight.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -65,9 +65,9 @@ Delta artefact(std::string_view path, std::string before, std::string after) {
   return d;
 }
 
-void resources(Session& session) {
-  const Program& a = *session.inputs.old_internal;
-  const Program& b = *session.inputs.new_internal;
+void resources(const Matching& matching, Findings& findings) {
+  const Program& a = *matching.worlds.inputs.old_internal;
+  const Program& b = *matching.worlds.inputs.new_internal;
   const auto olds = by_path(a);
   const auto news = by_path(b);
   const auto path = [](const FileList& files) { return files.front()->name; };
@@ -76,17 +76,17 @@ void resources(Session& session) {
   std::size_t j = 0;
   for (const FileList& files : olds) {
     while (j < news.size() && path(news[j]) < path(files)) {
-      session.edges.push_back(artefact(path(news[j++]), "absent", "added"));
+      findings.edges.push_back(artefact(path(news[j++]), "absent", "added"));
     }
     if (j == news.size() || path(news[j]) != path(files)) {
-      session.edges.push_back(artefact(path(files), "there", "deleted"));
+      findings.edges.push_back(artefact(path(files), "there", "deleted"));
       continue;
     }
     const FileList& others = news[j++];
     if (others.size() != files.size()) {
       Delta count = artefact(path(files), "there", "changed");
       count.label = "files";
-      session.edges.push_back(std::move(count));
+      findings.edges.push_back(std::move(count));
       continue;
     }
     for (std::size_t k = 0; k < files.size(); ++k) {
@@ -94,34 +94,35 @@ void resources(Session& session) {
     }
   }
   for (; j < news.size(); ++j) {
-    session.edges.push_back(artefact(path(news[j]), "absent", "added"));
+    findings.edges.push_back(artefact(path(news[j]), "absent", "added"));
   }
-  const auto seen = classfile::compare_at_sight(a, b, pairs, session.pool);
+  const auto seen =
+      classfile::compare_at_sight(a, b, pairs, matching.worlds.pool);
   std::string_view changed;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& [x, y] = pairs[i];
     if (changed == x->name && !changed.empty()) continue;
-    if (same_file(a, *x, b, *y, seen[i], session.widened)) continue;
+    if (same_file(a, *x, b, *y, seen[i], findings.widened)) continue;
     changed = x->name;
-    session.edges.push_back(artefact(changed, "there", "changed"));
+    findings.edges.push_back(artefact(changed, "there", "changed"));
   }
 }
 
 // A class file that is read as a resource counts by its bytes.
-void class_files(Session& session) {
+void class_files(const Matching& matching, Findings& findings) {
   auto add = [&](Name name, const char* before, const char* after) {
-    session.facets.push_back(
+    findings.facets.push_back(
         artefact(std::string(name) + ".class", before, after));
   };
-  for (const ClassPair& pair : session.changed) {
+  for (const ClassPair& pair : matching.changed) {
     if (!pair.forced) add(pair.old_name, "there", "changed");
   }
-  for (const Name name : session.alike) add(name, "there", "changed");
-  for (const Name name : session.removed) add(name, "there", "deleted");
-  for (const Name name : session.added) add(name, "absent", "added");
+  for (const Name name : matching.alike) add(name, "there", "changed");
+  for (const Name name : matching.removed) add(name, "there", "deleted");
+  for (const Name name : matching.added) add(name, "absent", "added");
 }
 
-void absence(Session& session) {
+void absence(const Matching& matching, Findings& findings) {
   auto add = [&](Name name, bool was_external) {
     Delta d;
     d.rule = was_external ? Rule::kD21 : Rule::kD22;
@@ -133,16 +134,16 @@ void absence(Session& session) {
     d.new_fact = "added";
     d.why = was_external ? "`" + d.entity + "` now hides an external class"
                          : "`" + d.entity + "` can be found now";
-    session.edges.push_back(std::move(d));
+    findings.edges.push_back(std::move(d));
   };
-  for (const Name name : session.added) {
-    const ClassNode* before = session.old_world.find(name);
+  for (const Name name : matching.added) {
+    const ClassNode* before = matching.worlds.old_world.find(name);
     if (before != nullptr && before->internal) continue;
     add(name, before != nullptr);
   }
 }
 
-void external(Session& session) {
+void external(const Matching& matching, Findings& findings) {
   auto add = [&](Name name, Rule rule, const char* before, const char* after) {
     Delta d;
     d.rule = rule;
@@ -154,22 +155,22 @@ void external(Session& session) {
     d.new_fact = after;
     d.why = "the external class `" + d.entity + "` was " + before +
             " and is " + after;
-    session.edges.push_back(std::move(d));
+    findings.edges.push_back(std::move(d));
   };
-  for (const Name name : session.external_changed) {
+  for (const Name name : matching.external_changed) {
     add(name, Rule::kD21, "there", "changed");
   }
-  for (const Name name : session.external_removed) {
+  for (const Name name : matching.external_removed) {
     add(name, Rule::kD21, "there", "deleted");
   }
-  for (const Name name : session.external_added) {
+  for (const Name name : matching.external_added) {
     add(name, Rule::kD22, "absent", "added");
   }
 }
 
 // An archive that a JVM refuses, or cannot open inside another one: what it
 // holds is not what the program runs with.
-void refused_archives(Session& session) {
+void refused_archives(const Matching& matching, Findings& findings) {
   auto check = [&](const Program& program, const char* side) {
     for (const auto& root : program.roots()) {
       std::vector<std::pair<std::string, std::string>> found;
@@ -193,16 +194,20 @@ void refused_archives(Session& session) {
         d.old_fact = d.new_fact = "unusable";
         d.why = "a JVM cannot use `" + d.entity + "`: " + why;
         d.everybody = true;
-        session.widened.push_back({why, d.entity});
-        session.edges.push_back(std::move(d));
+        findings.widened.push_back({why, d.entity});
+        findings.edges.push_back(std::move(d));
       }
     }
   };
-  check(*session.inputs.old_internal, "old");
-  check(*session.inputs.new_internal, "new");
-  if (session.inputs.old_external == session.inputs.new_external) return;
-  for (const Program* one : session.inputs.old_external) check(*one, "old");
-  for (const Program* one : session.inputs.new_external) check(*one, "new");
+  check(*matching.worlds.inputs.old_internal, "old");
+  check(*matching.worlds.inputs.new_internal, "new");
+  if (matching.worlds.inputs.old_external ==
+      matching.worlds.inputs.new_external)
+    return;
+  for (const Program* one : matching.worlds.inputs.old_external)
+    check(*one, "old");
+  for (const Program* one : matching.worlds.inputs.new_external)
+    check(*one, "new");
 }
 
 // Sorted; two archives of one name are there twice.
@@ -236,8 +241,8 @@ DoubtedArchives refused_by_some(const Program& internal,
 
 // Whether the JVM in force takes such an archive nobody knows; what both
 // programs have it does with both.
-void doubted_archives(Session& session) {
-  const auto& in = session.inputs;
+void doubted_archives(const Matching& matching, Findings& findings) {
+  const auto& in = matching.worlds.inputs;
   const bool same_outside = in.old_external == in.new_external;
   const auto outside = [&](const std::vector<const Program*>& external) {
     return same_outside ? std::span<const Program* const>() : external;
@@ -257,37 +262,37 @@ void doubted_archives(Session& session) {
       d.old_fact = d.new_fact = "refused by some JVMs";
       d.why = "some JVMs refuse `" + name + "`: " + why;
       d.everybody = true;
-      session.widened.push_back({why, name});
-      session.edges.push_back(std::move(d));
+      findings.widened.push_back({why, name});
+      findings.edges.push_back(std::move(d));
     }
   };
   add(before, now, "old");
   add(now, before, "new");
 }
 
-void platform(Session& session) {
-  if (!session.platform_changed) return;
+void platform(const Matching& matching, Findings& findings) {
+  if (!matching.platform_changed) return;
   Delta d = artefact("platform", "one JDK", "another one");
   d.file.clear();
   d.label = "environment";
   d.why = "the classes of the platform differ, and everything runs on it";
   d.everybody = true;
-  session.edges.push_back(std::move(d));
+  findings.edges.push_back(std::move(d));
 }
 
 }  // namespace
 
-void compare_artefacts(Session& session) {
-  resources(session);
-  refused_archives(session);
-  doubted_archives(session);
-  platform(session);
-  if (session.inputs.facets_for_rows) {
-    class_files(session);
-    compare_listings(session);
+void compare_artefacts(const Matching& matching, Findings& findings) {
+  resources(matching, findings);
+  refused_archives(matching, findings);
+  doubted_archives(matching, findings);
+  platform(matching, findings);
+  if (matching.worlds.inputs.facets_for_rows) {
+    class_files(matching, findings);
+    compare_listings(matching.worlds, findings);
   }
-  absence(session);
-  external(session);
+  absence(matching, findings);
+  external(matching, findings);
 }
 
 }  // namespace rejig::traversal

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -53,11 +53,12 @@ bool has_folder(const Program& program, const std::string& folder) {
 
 class Listings {
  public:
-  explicit Listings(Session& session) : session_(session) {}
+  Listings(const Worlds& worlds, Findings& findings)
+      : worlds_(worlds), findings_(findings) {}
 
   void run() {
-    const Program& a = *session_.inputs.old_internal;
-    const Program& b = *session_.inputs.new_internal;
+    const Program& a = *worlds_.inputs.old_internal;
+    const Program& b = *worlds_.inputs.new_internal;
     const auto note = [this](std::string_view path) { other_names(path); };
     each_difference(a.classes(), b.classes(), note);
     each_difference(a.shadowed(), b.shadowed(), note);
@@ -68,8 +69,8 @@ class Listings {
     const auto is_artefact = [](const Delta& d) {
       return d.rule == Rule::kD20 && d.channel == Channel::kArtefact;
     };
-    if (std::ranges::any_of(session_.edges, is_artefact) ||
-        std::ranges::any_of(session_.facets, is_artefact)) {
+    if (std::ranges::any_of(findings_.edges, is_artefact) ||
+        std::ranges::any_of(findings_.facets, is_artefact)) {
       add("!/", "changed");
     }
   }
@@ -86,8 +87,8 @@ class Listings {
       path = path.substr(0, slash);
       const std::string folder = std::string(path) + "/";
       if (!folders_.insert(folder).second) return;
-      if (has_folder(*session_.inputs.old_internal, folder) &&
-          has_folder(*session_.inputs.new_internal, folder)) {
+      if (has_folder(*worlds_.inputs.old_internal, folder) &&
+          has_folder(*worlds_.inputs.new_internal, folder)) {
         return;
       }
       moved_.insert(std::string(path));
@@ -105,16 +106,19 @@ class Listings {
     d.new_fact = now;
     d.file = name;
     d.why = "the names in `" + name + "` are others now";
-    session_.facets.push_back(std::move(d));
+    findings_.facets.push_back(std::move(d));
   }
 
-  Session& session_;
+  const Worlds& worlds_;
+  Findings& findings_;
   std::set<std::string> folders_;  // with a slash behind
   std::set<std::string> moved_;
 };
 
 }  // namespace
 
-void compare_listings(Session& session) { Listings(session).run(); }
+void compare_listings(const Worlds& worlds, Findings& findings) {
+  Listings(worlds, findings).run();
+}
 
 }  // namespace rejig::traversal

@@ -5,9 +5,12 @@
 // service. A change of anything else in it concerns everybody. Names of
 // platforms, versions and hashes say nothing.
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "classfile/reader/class_view.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -93,11 +96,12 @@ std::optional<ModuleText> read_module(const Program& program,
 
 class Modules {
  public:
-  explicit Modules(Session& session) : session_(session) {}
+  Modules(const Worlds& worlds, Findings& findings)
+      : worlds_(worlds), findings_(findings) {}
 
   void run() {
-    const Program& a = *session_.inputs.old_internal;
-    const Program& b = *session_.inputs.new_internal;
+    const Program& a = *worlds_.inputs.old_internal;
+    const Program& b = *worlds_.inputs.new_internal;
     const auto olds = module_files(a);
     const auto news = module_files(b);
     if (olds.size() != news.size()) {
@@ -148,7 +152,7 @@ class Modules {
 
   void of_package(const std::string& package, Rule rule,
                   const std::string& what) {
-    for (const auto& file : session_.inputs.old_internal->classes()) {
+    for (const auto& file : worlds_.inputs.old_internal->classes()) {
       if (jig::package_of(file.name) == package) {
         add(rule, classfile::dotted(file.name), what);
       }
@@ -167,7 +171,7 @@ class Modules {
     d.file = std::string(kModuleInfo);
     d.why = "the module's `" + what + "` that concern `" + subject +
             "` changed";
-    session_.edges.push_back(std::move(d));
+    findings_.edges.push_back(std::move(d));
   }
 
   void everybody(const std::string& why) {
@@ -182,14 +186,17 @@ class Modules {
     d.file = d.entity;
     d.why = why;
     d.everybody = true;
-    session_.edges.push_back(std::move(d));
+    findings_.edges.push_back(std::move(d));
   }
 
-  Session& session_;
+  const Worlds& worlds_;
+  Findings& findings_;
 };
 
 }  // namespace
 
-void compare_modules(Session& session) { Modules(session).run(); }
+void compare_modules(const Worlds& worlds, Findings& findings) {
+  Modules(worlds, findings).run();
+}
 
 }  // namespace rejig::traversal

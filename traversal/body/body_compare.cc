@@ -78,13 +78,13 @@ BodyResult BodyWalk::run(const MemberView& old_method,
   }
   by_position_only_ = false;
   result_ = {};
-  if (!old_.build_handlers(*old_code) || !new_.build_handlers(*new_code)) {
+  if (!old_.build_handlers() || !new_.build_handlers()) {
     diverge(entry(), "handlers", "handlers that cannot be compared");
     return std::move(result_);
   }
   old_.fold_concats();
   new_.fold_concats();
-  old_code_ = old_code;
+  old_names_edges_ = true;
   Item first = entry();
   first.old_node = first.old_from = old_first;
   first.new_node = new_first;
@@ -217,7 +217,7 @@ void BodyWalk::note_way(const Item& item, std::uint32_t place) {
     return;
   }
   if (whole_method_) return;
-  if (!edges_ && old_code_) edges_.emplace(*old_code_);
+  if (!edges_ && old_names_edges_) edges_.emplace(old_.part());
   const bool known = edges_ && item.label.kind != WayLabel::Kind::kEntry &&
                      item.old_from < old_.nodes().size() &&
                      edges_->leaving(old_.nodes()[item.old_from].pc,

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
+#include "jig/lookup/resolve.h"
 #include "traversal/body/body_bytes.h"
 #include "traversal/code/accessor.h"
 #include "traversal/code/synthetic.h"
@@ -42,10 +44,10 @@ bool is_object_method(const MemberRef& ref) {
 // Answers what a body comparison asks about other methods and classes.
 class Context final : public BodyContext {
  public:
-  explicit Context(const Session& session) : session_(session) {}
-  Context(const Session& session, const ClassView& old_class,
+  explicit Context(const Matching& matching) : matching_(matching) {}
+  Context(const Matching& matching, const ClassView& old_class,
           const ClassView& new_class)
-      : session_(session) {
+      : matching_(matching) {
     pairs_.emplace(old_class, new_class);
   }
 
@@ -71,14 +73,14 @@ class Context final : public BodyContext {
     // stands, as with every method of an equal class. (One that may name a
     // renamed class is not untouched.)
     const bool same_file = old_ref.owner == new_ref.owner &&
-                           session_.untouched(old_ref.owner);
+                           matching_.untouched(old_ref.owner);
     if (pairs_ && same_file && old_ref.name == new_ref.name &&
         old_ref.descriptor == new_ref.descriptor) {
       return true;
     }
-    const ClassView* old_class = session_.old_view(old_ref.owner);
+    const ClassView* old_class = matching_.old_view(old_ref.owner);
     const ClassView* new_class =
-        same_file ? old_class : session_.new_view(new_ref.owner);
+        same_file ? old_class : matching_.new_view(new_ref.owner);
     if (old_class == nullptr || new_class == nullptr) return false;
     const auto* a = find_method(*old_class, old_ref.name, old_ref.descriptor);
     const auto* b = find_method(*new_class, new_ref.name, new_ref.descriptor);
@@ -90,7 +92,7 @@ class Context final : public BodyContext {
     if (!is_accessor(*a)) return old_ref.name == new_ref.name;
     ++depth_;
     const auto body = compare_bodies(*old_class, *a, *new_class, *b,
-                                     session_.renaming, *this);
+                                     matching_.renaming, *this);
     --depth_;
     return body.equal && body.lambdas.empty() && body.by_use.empty() &&
            same_outcomes(*old_class, *a, *new_class, *b);
@@ -99,7 +101,7 @@ class Context final : public BodyContext {
   std::optional<AccessorBody> accessor(bool of_old,
                                        const MemberRef& ref) override {
     const ClassView* cls =
-        of_old ? session_.old_view(ref.owner) : session_.new_view(ref.owner);
+        of_old ? matching_.old_view(ref.owner) : matching_.new_view(ref.owner);
     if (cls == nullptr) return std::nullopt;
     const auto* method = find_method(*cls, ref.name, ref.descriptor);
     if (method == nullptr) return std::nullopt;
@@ -109,7 +111,7 @@ class Context final : public BodyContext {
 
   bool same_access(bool accessor_of_old, const AccessorBody& body, Opcode op,
                    const MemberRef& ref, std::string_view caller) override {
-    const auto& renaming = session_.renaming;
+    const auto& renaming = matching_.renaming;
     const MemberRef& of_old = accessor_of_old ? body.ref : ref;
     const MemberRef& of_new = accessor_of_old ? ref : body.ref;
     const Opcode old_op = accessor_of_old ? body.op : op;
@@ -122,10 +124,10 @@ class Context final : public BodyContext {
          !same_call_otherwise(old_op, of_old, new_op, of_new))) {
       return false;
     }
-    const auto& world =
-        accessor_of_old ? session_.old_world : session_.new_world;
-    const auto& other =
-        accessor_of_old ? session_.new_world : session_.old_world;
+    const auto& world = accessor_of_old ? matching_.worlds.old_world
+                                        : matching_.worlds.new_world;
+    const auto& other = accessor_of_old ? matching_.worlds.new_world
+                                        : matching_.worlds.old_world;
     const Outcome a = outcome(world, body.ref.owner, body.op, body.ref);
     const Outcome b = outcome(other, caller, op, ref);
     if (a.error || a.unknown || b.error || b.unknown ||
@@ -159,11 +161,11 @@ class Context final : public BodyContext {
     }
     if (is(Opcode::k_invokespecial, Opcode::k_invokevirtual) ||
         is(Opcode::k_invokespecial, Opcode::k_invokeinterface)) {
-      if (!session_.renaming.same_class(old_ref.owner, new_ref.owner)) {
+      if (!matching_.renaming.same_class(old_ref.owner, new_ref.owner)) {
         return false;
       }
-      return is_private(session_.old_world, old_ref) &&
-             is_private(session_.new_world, new_ref);
+      return is_private(matching_.worlds.old_world, old_ref) &&
+             is_private(matching_.worlds.new_world, new_ref);
     }
     return false;
   }
@@ -171,8 +173,8 @@ class Context final : public BodyContext {
   SwitchMapPair switch_maps(const MemberRef& old_ref,
                             const MemberRef& new_ref) override {
     if (old_ref.name != new_ref.name) return {};
-    return {table(session_.old_view(old_ref.owner), old_ref.name),
-            table(session_.new_view(new_ref.owner), new_ref.name)};
+    return {table(matching_.old_view(old_ref.owner), old_ref.name),
+            table(matching_.new_view(new_ref.owner), new_ref.name)};
   }
 
  private:
@@ -192,15 +194,17 @@ class Context final : public BodyContext {
   bool same_outcomes(const ClassView& old_class, const MemberView& old_method,
                      const ClassView& new_class,
                      const MemberView& new_method) const {
-    const auto olds = outcomes(session_.old_world, old_class, old_method);
-    const auto news = outcomes(session_.new_world, new_class, new_method);
+    const auto olds =
+        outcomes(matching_.worlds.old_world, old_class, old_method);
+    const auto news =
+        outcomes(matching_.worlds.new_world, new_class, new_method);
     return std::equal(olds.begin(), olds.end(), news.begin(), news.end(),
                       [&](const Outcome& a, const Outcome& b) {
                         if (a.holder == nullptr || b.holder == nullptr) {
                           return a.text == b.text;
                         }
                         return a.holder->internal == b.holder->internal &&
-                               session_.renaming.same_class(a.holder->name,
+                               matching_.renaming.same_class(a.holder->name,
                                                             b.holder->name);
                       });
   }
@@ -224,13 +228,13 @@ class Context final : public BodyContext {
   }
 
   const SwitchMap* table(const ClassView* holder, std::string_view name) const {
-    const SwitchMaps* maps = session_.switch_maps(holder);
+    const SwitchMaps* maps = matching_.switch_maps(holder);
     if (maps == nullptr) return nullptr;
     const auto at = maps->find(std::string(name));
     return at == maps->end() ? nullptr : &at->second;
   }
 
-  const Session& session_;
+  const Matching& matching_;
   std::optional<PoolPairs> pairs_;  // nullopt: nothing is remembered
   unsigned depth_ = 0;
   // The names are those of the classes that are compared, which stay.
@@ -242,14 +246,14 @@ class Context final : public BodyContext {
 
 }  // namespace
 
-std::unique_ptr<BodyContext> make_body_context(const Session& session) {
-  return std::make_unique<Context>(session);
+std::unique_ptr<BodyContext> make_body_context(const Matching& matching) {
+  return std::make_unique<Context>(matching);
 }
 
-std::unique_ptr<BodyContext> make_body_context(const Session& session,
+std::unique_ptr<BodyContext> make_body_context(const Matching& matching,
                                                const ClassView& old_class,
                                                const ClassView& new_class) {
-  return std::make_unique<Context>(session, old_class, new_class);
+  return std::make_unique<Context>(matching, old_class, new_class);
 }
 
 }  // namespace rejig::traversal

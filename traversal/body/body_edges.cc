@@ -9,24 +9,11 @@
 
 namespace rejig::traversal {
 
-using classfile::CodeView;
-using classfile::Instruction;
-using classfile::Opcode;
+using jig::MethodGraph;
 
 namespace {
 
-bool is_condition(Opcode op) {
-  return (op >= Opcode::k_ifeq && op <= Opcode::k_if_acmpne) ||
-         op == Opcode::k_ifnull || op == Opcode::k_ifnonnull;
-}
-
-bool flows_on(Opcode op) {
-  return op != Opcode::k_goto && op != Opcode::k_goto_w &&
-         op != Opcode::k_athrow && op != Opcode::k_ret &&
-         (op < Opcode::k_ireturn || op > Opcode::k_return);
-}
-
-constexpr std::uint32_t kNowhere = 0xffffffff;
+constexpr std::uint32_t kNowhere = MethodGraph::kNowhere;
 
 }  // namespace
 
@@ -74,84 +61,70 @@ std::string WayLabel::text() const {
   return {};
 }
 
-BodyEdges::BodyEdges(const CodeView& code) {
-  classfile::InstructionReader reader(code.code);
-  Instruction ins;
-  while (reader.next(ins)) instructions_.push_back(ins);
-  ways_.reserve(instructions_.size() + code.handler_count);
+BodyEdges::BodyEdges(const MethodGraph& part) : part_(part) {
+  const auto steps = part.steps();
+  const classfile::CodeView& code = part.code();
+  ways_.reserve(steps.size() + code.handler_count);
   using Kind = EdgeName::Kind;
-  const auto lead = [&](std::uint32_t pc, const Way& way) {
-    const auto index = index_of(pc);
-    if (index == kNowhere) return;
+  const auto lead = [&](std::uint32_t to, Way way) {
+    if (to >= steps.size()) return;
+    way.to = to;
     ways_.push_back(way);
-    ways_.back().to = index;
   };
-  const auto decide = [&](std::uint32_t pc, Kind kind, std::uint32_t at,
+  const auto decide = [&](std::uint32_t to, Kind kind, std::uint32_t at,
                           std::int32_t key = 0) {
-    lead(pc, {0, 0, true, {kind, at, key}});
+    lead(to, {0, 0, true, {kind, at, key}});
   };
-  const auto flow = [&](std::uint32_t pc, std::uint32_t from) {
-    lead(pc, {0, from, false, {}});
+  const auto flow = [&](std::uint32_t to, std::uint32_t from) {
+    lead(to, {0, from, false, {}});
   };
-  for (std::uint32_t i = 0; i < instructions_.size(); ++i) {
-    const Instruction& x = instructions_[i];
-    const std::uint32_t behind = x.pc + x.length;
-    if (x.op == Opcode::k_jsr || x.op == Opcode::k_jsr_w ||
-        x.op == Opcode::k_ret) {
+  for (std::uint32_t i = 0; i < steps.size(); ++i) {
+    const auto& x = steps[i];
+    if (jig::is_jsr(x.op) || x.op == classfile::Opcode::k_ret) {
       subroutines_ = true;
-    } else if (is_condition(x.op)) {
+    } else if (jig::is_condition(x.op)) {
       decide(x.target, Kind::kTrue, x.pc);
-      decide(behind, Kind::kFalse, x.pc);
-    } else if (x.is_switch()) {
-      for (std::uint32_t k = 0; k < x.cases; ++k) {
-        decide(x.switch_target(k), Kind::kCase, x.pc, x.switch_key(k));
+      decide(i + 1, Kind::kFalse, x.pc);
+    } else if (jig::is_switch(x.op)) {
+      for (const auto& one : part.cases(x)) {
+        decide(one.target, Kind::kCase, x.pc, one.key);
       }
       decide(x.target, Kind::kDefault, x.pc);
-    } else if (x.op == Opcode::k_goto || x.op == Opcode::k_goto_w) {
+    } else if (jig::is_goto(x.op)) {
       flow(x.target, i);
-    } else if (flows_on(x.op)) {
-      flow(behind, i);
+    } else if (jig::flows_on(x.op)) {
+      flow(i + 1, i);
     }
   }
   for (std::uint16_t i = 0; i < code.handler_count; ++i) {
     const auto pc = code.handler(i).at;
-    decide(pc, Kind::kHandler, pc);
+    decide(part.step_at(pc), Kind::kHandler, pc);
   }
   std::stable_sort(ways_.begin(), ways_.end(),
                    [](const Way& a, const Way& b) { return a.to < b.to; });
-  first_.assign(instructions_.size() + 1, 0);
+  first_.assign(steps.size() + 1, 0);
   for (const Way& way : ways_) ++first_[way.to + 1];
   for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
 }
 
-std::uint32_t BodyEdges::index_of(std::uint32_t pc) const {
-  const auto found =
-      std::ranges::lower_bound(instructions_, pc, {}, &Instruction::pc);
-  return found == instructions_.end() || found->pc != pc
-             ? kNowhere
-             : static_cast<std::uint32_t>(found - instructions_.begin());
-}
-
-std::uint32_t BodyEdges::settle(std::uint32_t pc) const {
-  for (std::size_t steps = 0; steps <= instructions_.size(); ++steps) {
-    const auto i = index_of(pc);
-    if (i == kNowhere) return pc;
-    const Instruction& x = instructions_[i];
-    if (x.op == Opcode::k_goto || x.op == Opcode::k_goto_w) {
-      pc = x.target;
-    } else if (x.op == Opcode::k_nop) {
-      pc += x.length;
+std::uint32_t BodyEdges::settle(std::uint32_t step) const {
+  const auto steps = part_.steps();
+  for (std::size_t n = 0; n <= steps.size() && step < steps.size(); ++n) {
+    if (jig::is_goto(steps[step].op)) {
+      step = steps[step].target;
+    } else if (steps[step].op == classfile::Opcode::k_nop) {
+      ++step;
     } else {
-      return pc;
+      break;
     }
   }
-  return pc;
+  return step;
 }
 
 bool BodyEdges::executed(std::uint32_t pc, std::vector<EdgeName>& out) const {
-  const std::uint32_t start = index_of(pc);
+  const std::uint32_t start = part_.step_at(pc);
   if (subroutines_ || start == kNowhere) return false;
-  std::vector<bool> seen(instructions_.size(), false);
+  std::vector<bool> seen(part_.steps().size(), false);
   std::vector<std::uint32_t> todo = {start};
   seen[start] = true;
   while (!todo.empty()) {
@@ -174,10 +147,10 @@ bool BodyEdges::executed(std::uint32_t pc, std::vector<EdgeName>& out) const {
 bool BodyEdges::leaving(std::uint32_t pc, const WayLabel& label,
                         std::vector<EdgeName>& out) const {
   using Kind = WayLabel::Kind;
-  const std::uint32_t i = index_of(pc);
+  const std::uint32_t i = part_.step_at(pc);
   if (subroutines_ || i == kNowhere) return false;
-  const Instruction& x = instructions_[i];
-  if (is_condition(x.op) &&
+  const auto& x = part_.steps()[i];
+  if (jig::is_condition(x.op) &&
       (label.kind == Kind::kTrue || label.kind == Kind::kFalse)) {
     out.push_back({label.kind == Kind::kTrue ? EdgeName::Kind::kTrue
                                              : EdgeName::Kind::kFalse,
@@ -186,16 +159,15 @@ bool BodyEdges::leaving(std::uint32_t pc, const WayLabel& label,
   }
   const bool by_default = label.kind == Kind::kDefault;
   const bool by_key = label.kind == Kind::kCase;
-  if (!x.is_switch() || (!by_default && !by_key)) return executed(pc, out);
+  if (!jig::is_switch(x.op) || (!by_default && !by_key)) return executed(pc, out);
   bool known = false;
-  for (std::uint32_t k = 0; k < x.cases; ++k) {
+  for (const auto& one : part_.cases(x)) {
     // A comparison drops the keys that go where the default goes.
-    const bool wanted =
-        by_default ? settle(x.switch_target(k)) == settle(x.target)
-                   : x.switch_key(k) == label.key;
+    const bool wanted = by_default ? settle(one.target) == settle(x.target)
+                                   : one.key == label.key;
     if (!wanted) continue;
     known = true;
-    out.push_back({EdgeName::Kind::kCase, pc, x.switch_key(k)});
+    out.push_back({EdgeName::Kind::kCase, pc, one.key});
   }
   if (by_default || !known) {
     out.push_back({EdgeName::Kind::kDefault, pc, 0});

@@ -11,8 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "classfile/reader/class_view.h"
-#include "classfile/reader/code.h"
+#include "jig/graph/method_graph.h"
 
 namespace rejig::traversal {
 
@@ -57,7 +56,8 @@ struct WayLabel {
 
 class BodyEdges {
  public:
-  explicit BodyEdges(const classfile::CodeView& code);
+  // Borrows the part.
+  explicit BodyEdges(const jig::MethodGraph& part);
 
   // Adds the ways out of the instruction at `pc` with that label; of one that
   // nothing decides: that it was executed. False: nothing less than the method's
@@ -70,15 +70,14 @@ class BodyEdges {
   // Into an instruction.
   struct Way {
     std::uint32_t to = 0;
-    std::uint32_t from = 0;  // instruction; of a decision: unused
+    std::uint32_t from = 0;  // step; of a decision: unused
     bool decided = false;
     EdgeName decision;  // not decided: flows on from there
   };
-  std::uint32_t index_of(std::uint32_t pc) const;
-  // Where a jump to `pc` goes on, through goto and nop.
-  std::uint32_t settle(std::uint32_t pc) const;
+  // Where a jump to `step` goes on, through goto and nop.
+  std::uint32_t settle(std::uint32_t step) const;
 
-  std::vector<classfile::Instruction> instructions_;
+  const jig::MethodGraph& part_;
   std::vector<Way> ways_;             // sorted by `to`
   std::vector<std::uint32_t> first_;  // in ways_, by instruction
   bool subroutines_ = false;

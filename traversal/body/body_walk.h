@@ -132,7 +132,7 @@ class BodyWalk {
   // whose handlers part has a key of its own.
   base::HashMap<std::uint64_t, std::uint32_t> diverged_;
   std::vector<std::vector<EdgeName>>& ways_;
-  std::optional<classfile::CodeView> old_code_;  // in which edges have names
+  bool old_names_edges_ = false;  // nodes stand at the pcs of their steps
   std::optional<BodyEdges> edges_;
   bool whole_method_ = false;  // there are more than the result has room for
   bool by_position_only_ = true;

@@ -2,11 +2,13 @@
 #include "traversal/body/class_compare.h"
 
 #include <algorithm>
+#include <set>
 
 #include "jig/world/assert_prelude.h"
 #include "traversal/body/body_context.h"
 #include "traversal/code/accessor.h"
 #include "traversal/code/enum_values.h"
+#include "traversal/code/source_place.h"
 #include "traversal/code/synthetic.h"
 #include "traversal/same/alike.h"
 #include "traversal/shell/debug_facet.h"
@@ -39,13 +41,13 @@ std::string entry_label(const MemberView& method) {
 
 class ClassComparison {
  public:
-  ClassComparison(const Session& session, const ClassPair& pair)
-      : session_(session),
+  ClassComparison(const Matching& matching, const ClassPair& pair)
+      : matching_(matching),
         old_(*pair.old_class.view),
         new_(*pair.new_class.view),
-        context_(make_body_context(session, old_, new_)),
+        context_(make_body_context(matching, old_, new_)),
         file_(source_path(old_)) {
-    if (!session.may_name_renamed(pair.old_name)) {
+    if (!matching.may_name_renamed(pair.old_name)) {
       same_code_ = pair.same_code.of_old;
       looked_through_ = pair.same_code.looked_through;
     }
@@ -80,7 +82,7 @@ class ClassComparison {
         result_.equal_methods.push_back(static_cast<std::uint16_t>(i));
       }
     }
-    if (auto facet = debug_facet_of(session_, old_, new_, file_,
+    if (auto facet = debug_facet_of(matching_, old_, new_, file_,
                                     result_.equal_methods)) {
       result_.facets.push_back(std::move(*facet));
     }
@@ -111,7 +113,7 @@ class ClassComparison {
   const MemberView* partner_of(std::size_t i) {
     const MemberView& method = old_.methods()[i];
     const std::string_view descriptor =
-        session_.renaming.descriptor(method.descriptor, renamed_);
+        matching_.renaming.descriptor(method.descriptor, renamed_);
     const auto methods = new_.methods();
     const std::size_t guess = i + shift_;
     if (guess < methods.size() && methods[guess].name == method.name &&
@@ -164,7 +166,7 @@ class ClassComparison {
             State::kEqual;
     if (initializer_equal &&
         find_method(new_, method.name,
-                    session_.renaming.descriptor(method.descriptor)) ==
+                    matching_.renaming.descriptor(method.descriptor)) ==
             nullptr) {
       state_[i] = State::kEqual;
       return;
@@ -179,7 +181,7 @@ class ClassComparison {
     state_[i] = State::kEqual;
     if (other == nullptr || !is_accessor(*other) ||
         !same_to_callers(method, *other) ||
-        !compare_bodies(old_, method, new_, *other, session_.renaming,
+        !compare_bodies(old_, method, new_, *other, matching_.renaming,
                         *context_)
              .equal) {
       result_.synthetic_interface_changed = true;
@@ -217,7 +219,7 @@ class ClassComparison {
       if (old_maps && new_maps) {
         // Reported at the readers (N10); other code asks other questions.
         const bool same = compare_bodies(old_, method, new_, other,
-                                         session_.renaming, *context_)
+                                         matching_.renaming, *context_)
                               .equal;
         state_[i] = same ? State::kEqual : State::kDifferent;
         if (old_maps != new_maps) result_.synthetic_interface_changed = true;
@@ -270,12 +272,12 @@ class ClassComparison {
       const auto end = std::ranges::upper_bound(looked_through_, at, {},
                                                 &OperandPlace::method);
       BodyResult same;
-      if (same_operands(old_, method, new_, other, session_.renaming, *context_,
-                        {begin, end}, same)) {
+      if (same_operands(old_, method, new_, other, matching_.renaming,
+                        *context_, {begin, end}, same)) {
         return same;
       }
     }
-    return compare_bodies(old_, method, new_, other, session_.renaming,
+    return compare_bodies(old_, method, new_, other, matching_.renaming,
                           *context_, old_start, new_start);
   }
 
@@ -293,7 +295,7 @@ class ClassComparison {
     }
   }
 
-  const Session& session_;
+  const Matching& matching_;
   const ClassView& old_;
   const ClassView& new_;
   std::unique_ptr<BodyContext> context_;
@@ -346,11 +348,11 @@ ClassResult unreadable_class(const ClassPair& pair) {
 
 }  // namespace
 
-ClassResult compare_class(const Session& session, const ClassPair& pair) {
+ClassResult compare_class(const Matching& matching, const ClassPair& pair) {
   if (!pair.old_class.view || !pair.new_class.view) {
     return unreadable_class(pair);
   }
-  return ClassComparison(session, pair).run();
+  return ClassComparison(matching, pair).run();
 }
 
 }  // namespace rejig::traversal

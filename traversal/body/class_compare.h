@@ -5,7 +5,9 @@
 // method whose coverage tells who is affected.
 #pragma once
 
-#include "traversal/session/session.h"
+#include <map>
+
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
@@ -23,6 +25,6 @@ struct ClassResult {
   bool synthetic_interface_changed = false;
 };
 
-ClassResult compare_class(const Session& session, const ClassPair& pair);
+ClassResult compare_class(const Matching& matching, const ClassPair& pair);
 
 }  // namespace rejig::traversal

@@ -2,11 +2,15 @@
 // The changed classes, in parallel; then the classes with equal bytes whose
 // accessors or switch tables in another class mean something else now.
 #include <algorithm>
-#include <iterator>
+#include <map>
+#include <set>
 
 #include "classfile/reader/code.h"
+#include "jig/lookup/resolve.h"
 #include "traversal/body/class_compare.h"
+#include "traversal/code/source_place.h"
 #include "traversal/code/synthetic.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -15,12 +19,12 @@ using classfile::Tag;
 
 namespace {
 
-void take(Session& session, ClassPair& pair, ClassResult&& result) {
-  pair.equal_methods = std::move(result.equal_methods);
-  pair.by_use = std::move(result.by_use);
-  pair.shared = std::move(result.shared);
-  for (auto& edge : result.edges) session.edges.push_back(std::move(edge));
-  for (auto& facet : result.facets) session.facets.push_back(std::move(facet));
+// The edges of one pair; what is left of it is asked later.
+Bodies::OfPair take(ClassResult&& result, Findings& findings) {
+  findings.take_edges(std::move(result.edges));
+  findings.take_facets(std::move(result.facets));
+  return {std::move(result.equal_methods), std::move(result.by_use),
+          std::move(result.shared)};
 }
 
 bool refers_to_synthetic_of(const classfile::ClassView& cls,
@@ -42,56 +46,49 @@ bool refers_to_synthetic_of(const classfile::ClassView& cls,
 }
 
 // Adds pairs for the users of changed synthetic members.
-void force_synthetic_users(Session& session, const std::set<Name>& owners) {
+void force_synthetic_users(Matching& matching, const std::set<Name>& owners,
+                           Bodies& bodies, Findings& findings) {
   std::set<Name> packages;
   for (const Name owner : owners) packages.insert(jig::package_of(owner));
   std::vector<Name> candidates;
-  for (const Name name : session.equal_sorted) {
-    if (session.untouched(name) && packages.contains(jig::package_of(name))) {
+  for (const Name name : matching.equal_sorted) {
+    if (matching.untouched(name) && packages.contains(jig::package_of(name))) {
       candidates.push_back(name);
     }
   }
   jig::MentionSet mentions;
   for (const Name owner : owners) mentions.insert(jig::mention_of(owner));
   std::vector<std::uint8_t> wanted(candidates.size(), 0);
-  session.pool.for_each(candidates.size(), [&](unsigned, std::size_t i) {
-    if (!may_mention(session.old_world.glance(candidates[i]), mentions)) return;
-    const auto loaded = session.old_world.load_equal(candidates[i]);
+  matching.worlds.pool.for_each(candidates.size(), [&](unsigned,
+                                                       std::size_t i) {
+    if (!may_mention(matching.worlds.old_world.glance(candidates[i]), mentions))
+      return;
+    const auto loaded = matching.worlds.old_world.load_equal(candidates[i]);
     wanted[i] =
         !loaded.ok() || refers_to_synthetic_of(*loaded.value().view, owners);
   });
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (!wanted[i]) continue;
     const Name name = candidates[i];
-    auto a = session.old_world.load(*session.old_world.find(name));
-    auto b = session.new_world.load(*session.new_world.find(name));
+    auto a =
+        matching.worlds.old_world.load(*matching.worlds.old_world.find(name));
+    auto b =
+        matching.worlds.new_world.load(*matching.worlds.new_world.find(name));
     if (!a.ok() || !b.ok()) {
-      report_unreadable(session, name, a.ok() ? b.error() : a.error());
+      report_unreadable(findings, name, a.ok() ? b.error() : a.error());
       continue;
     }
-    session.forced.insert(name);
-    ClassPair pair;
-    pair.old_name = pair.new_name = name;
-    pair.old_class = std::move(a).value();
-    pair.new_class = std::move(b).value();
-    pair.forced = true;
-    take(session, pair, compare_class(session, pair));
-    session.changed.push_back(std::move(pair));
+    const ClassPair& pair =
+        matching.force(name, std::move(a).value(), std::move(b).value());
+    bodies.of_changed.push_back(take(compare_class(matching, pair), findings));
   }
 }
 
-// What the deletion of a class is.
-struct Removal {
-  std::vector<classfile::Delta> edges;
-  std::vector<classfile::Delta> facets;
-  std::vector<Widened> widened;
-};
-
 // Each of its methods is deleted.
-Removal removal_of(const Session& session, Name name) {
-  Removal out;
-  const ClassNode* node = session.old_world.find(name);
-  auto loaded = session.old_world.load(*node);
+Findings removal_of(const Matching& matching, Name name) {
+  Findings out;
+  const ClassNode* node = matching.worlds.old_world.find(name);
+  auto loaded = matching.worlds.old_world.load(*node);
   classfile::Delta d;
   d.rule = classfile::Rule::kD1;
   d.channel = classfile::Channel::kBody;
@@ -140,19 +137,12 @@ Removal removal_of(const Session& session, Name name) {
   return out;
 }
 
-void report_removed(Session& session) {
-  std::vector<Removal> removals(session.removed.size());
-  session.pool.for_each(removals.size(), [&](unsigned, std::size_t i) {
-    removals[i] = removal_of(session, session.removed[i]);
+void report_removed(const Matching& matching, Findings& findings) {
+  std::vector<Findings> removals(matching.removed.size());
+  matching.worlds.pool.for_each(removals.size(), [&](unsigned, std::size_t i) {
+    removals[i] = removal_of(matching, matching.removed[i]);
   });
-  for (Removal& one : removals) {
-    std::move(one.edges.begin(), one.edges.end(),
-              std::back_inserter(session.edges));
-    std::move(one.facets.begin(), one.facets.end(),
-              std::back_inserter(session.facets));
-    std::move(one.widened.begin(), one.widened.end(),
-              std::back_inserter(session.widened));
-  }
+  for (Findings& one : removals) findings.take(std::move(one));
 }
 
 }  // namespace
@@ -163,7 +153,7 @@ namespace {
 
 // External code reaches a native method through its receiver, without a call in
 // the program: whoever had an instance that runs it.
-void add_native_receivers(Session& session, const ClassNode* holder,
+void add_native_receivers(const Matching& matching, const ClassNode* holder,
                           const jig::MethodShell& method,
                           std::vector<classfile::Delta>& out) {
   const Name owner = holder->name;
@@ -172,7 +162,7 @@ void add_native_receivers(Session& session, const ClassNode* holder,
   }
   const jig::MethodReference ref{holder->name, method.name, method.descriptor,
                                  holder->shell->is_interface()};
-  const auto resolved = jig::resolve_method(session.old_world, ref);
+  const auto resolved = jig::resolve_method(matching.worlds.old_world, ref);
   if (!resolved.found()) return;
   classfile::Delta d;
   d.rule = classfile::Rule::kD8;
@@ -183,14 +173,15 @@ void add_native_receivers(Session& session, const ClassNode* holder,
   d.new_fact = "another method";
   d.why = "external code may call `" + d.entity +
           "`, which was native and is another method";
-  for (const auto& file : session.inputs.old_internal->classes()) {
-    const ClassNode* node = session.old_world.find(file.name);
+  for (const auto& file : matching.worlds.inputs.old_internal->classes()) {
+    const ClassNode* node = matching.worlds.old_world.find(file.name);
     if (node == nullptr || !node->readable() || node->shell->is_interface() ||
         node->shell->is(classfile::kAccAbstract) ||
-        !session.old_world.is_subtype(file.name, owner)) {
+        !matching.worlds.old_world.is_subtype(file.name, owner)) {
       continue;
     }
-    const auto chosen = jig::select_method(session.old_world, *node, resolved);
+    const auto chosen =
+        jig::select_method(matching.worlds.old_world, *node, resolved);
     if (chosen.specified.holder == holder) {
       d.receivers.push_back(classfile::dotted(file.name));
     }
@@ -212,13 +203,13 @@ const ClassNode* with_native_methods(const ClassNode* node) {
 
 }  // namespace
 
-void add_native_callers(Session& session) {
+void add_native_callers(const Matching& matching, Findings& findings) {
   std::vector<classfile::Delta> of_receivers;
   std::map<std::string, std::vector<classfile::Delta*>> wanted;
   // Edges of one class are neighbours, and few classes have native methods.
   std::string_view last;
   const ClassNode* holder = nullptr;
-  for (auto& edge : session.edges) {
+  for (auto& edge : findings.edges) {
     if (edge.rule != classfile::Rule::kD1 || edge.at.size() != 1) continue;
     const std::string_view entity = edge.entity;
     const auto open = entity.find('(');
@@ -227,7 +218,7 @@ void add_native_callers(Session& session) {
     if (entity.substr(0, dot) != last) {
       last = entity.substr(0, dot);
       holder = with_native_methods(
-          session.old_world.find(classfile::slashed(last)));
+          matching.worlds.old_world.find(classfile::slashed(last)));
     }
     if (holder == nullptr) continue;
     const auto* method = holder->shell->method(
@@ -235,14 +226,14 @@ void add_native_callers(Session& session) {
     if (method == nullptr || !method->is(classfile::kAccNative)) continue;
     wanted[std::string(method->name) + std::string(method->descriptor)]
         .push_back(&edge);
-    add_native_receivers(session, holder, *method, of_receivers);
+    add_native_receivers(matching, holder, *method, of_receivers);
   }
   if (wanted.empty()) return;
-  for (const auto& file : session.inputs.old_internal->classes()) {
-    const auto loaded =
-        session.old_world.load(*session.old_world.find(file.name));
+  for (const auto& file : matching.worlds.inputs.old_internal->classes()) {
+    const auto loaded = matching.worlds.old_world.load(
+        *matching.worlds.old_world.find(file.name));
     if (!loaded.ok()) {
-      report_unreadable(session, file.name, loaded.error());
+      report_unreadable(findings, file.name, loaded.error());
       continue;
     }
     const auto& cls = *loaded.value().view;
@@ -267,30 +258,35 @@ void add_native_callers(Session& session) {
       }
     }
   }
-  for (auto& edge : of_receivers) session.edges.push_back(std::move(edge));
+  findings.take_edges(std::move(of_receivers));
 }
 
-void compare_classes(Session& session) {
-  std::vector<ClassResult> results(session.changed.size());
-  session.pool.for_each(results.size(), [&](unsigned, std::size_t i) {
-    results[i] = compare_class(session, session.changed[i]);
+Bodies compare_classes(Matching& matching, Findings& findings) {
+  Bodies bodies;
+  std::vector<ClassResult> results(matching.changed.size());
+  matching.worlds.pool.for_each(results.size(), [&](unsigned, std::size_t i) {
+    results[i] = compare_class(matching, matching.changed[i]);
   });
   std::set<Name> synthetic_owners;
+  bodies.of_changed.reserve(results.size());
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].synthetic_interface_changed) {
-      synthetic_owners.insert(session.changed[i].old_name);
+      synthetic_owners.insert(matching.changed[i].old_name);
     }
-    take(session, session.changed[i], std::move(results[i]));
+    bodies.of_changed.push_back(take(std::move(results[i]), findings));
   }
   if (!synthetic_owners.empty()) {
-    force_synthetic_users(session, synthetic_owners);
+    force_synthetic_users(matching, synthetic_owners, bodies, findings);
   }
-  for (auto& [name, lines] : session.alike_lines) {
-    if (!session.forced.contains(name)) session.facets.push_back(std::move(lines));
+  for (auto& [name, lines] : matching.alike_lines) {
+    if (!matching.forced.contains(name)) {
+      findings.facets.push_back(std::move(lines));
+    }
   }
-  session.alike_lines.clear();
-  report_removed(session);
-  add_native_callers(session);
+  matching.alike_lines.clear();
+  report_removed(matching, findings);
+  add_native_callers(matching, findings);
+  return bodies;
 }
 
 }  // namespace rejig::traversal

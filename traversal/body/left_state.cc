@@ -11,12 +11,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "classfile/reader/code.h"
 #include "classfile/words/kept_state.h"
 #include "jig/lookup/cha.h"
 #include "traversal/body/library_state.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -235,13 +236,13 @@ constexpr Read kReads[] = {
 
 class LeftState {
  public:
-  explicit LeftState(Session& session) : session_(session) {}
+  explicit LeftState(const Matching& matching) : matching_(matching) {}
 
-  void changed(const ClassPair& pair) {
+  void changed(const ClassPair& pair, const Bodies::OfPair& bodies) {
     const ClassView& was = *pair.old_class.view;
     const ClassView& is = *pair.new_class.view;
     std::set<std::pair<std::string, std::string>> equal;
-    for (const auto m : pair.equal_methods) {
+    for (const auto m : bodies.equal_methods) {
       const MemberView& method = was.methods()[m];
       equal.emplace(method.name, method.descriptor);
     }
@@ -275,7 +276,7 @@ class LeftState {
   }
 
   void added(Name name) {
-    const ClassView* cls = session_.new_view(name);
+    const ClassView* cls = matching_.new_view(name);
     if (cls == nullptr) return;
     for (const auto& method : cls->methods()) {
       cause_ = classfile::method_entity(cls->name(), method.name,
@@ -307,16 +308,16 @@ class LeftState {
   // Of a field that can only be set: who changes what such a one holds, or below
   // it, selects by `classes_` already.
   void read(const Reference& ref) {
-    const ClassNode* node = session_.new_world.find(Name(ref.owner));
+    const ClassNode* node = matching_.worlds.new_world.find(Name(ref.owner));
     if (node == nullptr || ref.leaves) return;
     const auto state_of = [&](const ClassNode* one) {
       if (one == nullptr || !one->internal || !keeps(*one)) return;
       read_.emplace(
-          classfile::dotted(session_.renaming.old_class_name(one->name)),
+          classfile::dotted(matching_.renaming.old_class_name(one->name)),
           cause_);
     };
     state_of(node);
-    for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
+    for (const ClassNode* above : matching_.worlds.new_world.supers(*node).nodes) {
       state_of(above);
     }
   }
@@ -325,7 +326,7 @@ class LeftState {
   void field(std::string_view cls, std::string_view method,
              const Reference& ref) {
     initializer(ref.owner);
-    const ClassNode* node = session_.new_world.find(Name(ref.owner));
+    const ClassNode* node = matching_.worlds.new_world.find(Name(ref.owner));
     if (node == nullptr || !ref.leaves) return;
     const auto state_of = [&](const ClassNode* one) {
       if (one == nullptr || !keeps(*one) ||
@@ -333,11 +334,12 @@ class LeftState {
         return;
       }
       classes_.emplace(
-          classfile::dotted(session_.renaming.old_class_name(one->name)),
+          classfile::dotted(matching_.renaming.old_class_name(one->name)),
           cause_);
     };
     std::vector<const ClassNode*> all = {node};
-    for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
+    for (const ClassNode* above :
+         matching_.worlds.new_world.supers(*node).nodes) {
       all.push_back(above);
     }
     // Of the class that has it; of all, when nobody can tell which one does.
@@ -364,7 +366,7 @@ class LeftState {
   }
 
   void call(const Reference& ref) {
-    const ClassNode* node = session_.new_world.find(Name(ref.owner));
+    const ClassNode* node = matching_.worlds.new_world.find(Name(ref.owner));
     if (node == nullptr || !node->internal) {
       for (const Read& one : kReads) {
         if (is_in(ref.owner, one.owner) && ref.name.starts_with(one.name)) {
@@ -386,7 +388,8 @@ class LeftState {
         initializer(ref.owner);
         visit(ref.owner, ref.name, ref.descriptor);
       }
-      for (const ClassNode* above : session_.new_world.supers(*node).nodes) {
+      for (const ClassNode* above :
+           matching_.worlds.new_world.supers(*node).nodes) {
         if (above != nullptr && above->internal) {
           visit(std::string(above->name), ref.name, ref.descriptor);
         }
@@ -399,7 +402,8 @@ class LeftState {
   // Whoever has an object of another class by now calls its methods, where no
   // changed code shows.
   void made(const std::string& name) {
-    const ClassView* cls = session_.new_view(session_.names.intern(name));
+    const ClassView* cls =
+        matching_.new_view(matching_.worlds.names.intern(name));
     if (cls == nullptr ||
         (cls->super_name() == "java/lang/Object" && cls->interfaces().empty())) {
       return;
@@ -415,11 +419,11 @@ class LeftState {
 
   void overriding(const Reference& ref) {
     const auto& cha = hierarchy();
-    const auto owner = cha.find(session_.names.intern(ref.owner));
+    const auto owner = cha.find(matching_.worlds.names.intern(ref.owner));
     if (!owner) return;
     for (const auto& declared :
-         cha.declarations(session_.names.intern(ref.name),
-                          session_.names.intern(ref.descriptor))) {
+         cha.declarations(matching_.worlds.names.intern(ref.name),
+                          matching_.worlds.names.intern(ref.descriptor))) {
       const ClassNode* below = cha.node(declared.type);
       if (below != nullptr && below->internal &&
           cha.is_subtype(declared.type, owner)) {
@@ -430,18 +434,19 @@ class LeftState {
 
   const std::set<std::string>& behind(const std::string& library) {
     const auto [at, fresh] = behind_.try_emplace(library);
-    if (fresh) at->second = kept_behind(session_, library);
+    if (fresh) at->second = kept_behind(matching_, library);
     return at->second;
   }
 
   const jig::ClassHierarchy& hierarchy() {
     if (!hierarchy_) {
       std::vector<Name> internal;
-      for (const auto& file : session_.inputs.new_internal->classes()) {
-        internal.push_back(session_.names.intern(file.name));
+      for (const auto& file : matching_.worlds.inputs.new_internal->classes()) {
+        internal.push_back(matching_.worlds.names.intern(file.name));
       }
       std::sort(internal.begin(), internal.end());
-      hierarchy_.emplace(session_.new_world, internal, session_.pool);
+      hierarchy_.emplace(matching_.worlds.new_world, internal,
+                         matching_.worlds.pool);
     }
     return *hierarchy_;
   }
@@ -450,7 +455,8 @@ class LeftState {
     while (!todo_.empty()) {
       const Method m = std::move(todo_.front());
       todo_.pop_front();
-      const ClassView* cls = session_.new_view(session_.names.intern(m.cls));
+      const ClassView* cls =
+          matching_.new_view(matching_.worlds.names.intern(m.cls));
       if (cls == nullptr) continue;
       initializes_ = m.initializes;
       for (const auto& method : cls->methods()) {
@@ -468,7 +474,7 @@ class LeftState {
     initializes_ = false;
   }
 
-  Session& session_;
+  const Matching& matching_;
   std::string cause_;
   bool initializes_ = false;
   std::set<Method> seen_;
@@ -481,16 +487,18 @@ class LeftState {
 
 }  // namespace
 
-void find_left_state(Session& session) {
-  if (!session.inputs.facets_for_rows) return;
-  LeftState state(session);
-  for (const ClassPair& pair : session.changed) {
+void find_left_state(const Matching& matching, const Bodies& bodies,
+                     Findings& findings) {
+  if (!matching.worlds.inputs.facets_for_rows) return;
+  LeftState state(matching);
+  for (std::size_t i = 0; i < matching.changed.size(); ++i) {
+    const ClassPair& pair = matching.changed[i];
     if (pair.forced || !pair.old_class.view || !pair.new_class.view) continue;
-    state.changed(pair);
+    state.changed(pair, bodies.of_changed[i]);
   }
-  for (const Name name : session.added) state.added(name);
+  for (const Name name : matching.added) state.added(name);
   for (const auto& [what, cause] : state.take_read()) {
-    session.newly_read.push_back({what, cause});
+    findings.newly_read.push_back({what, cause});
   }
   for (const auto& [subject, cause] : state.take()) {
     Delta d;
@@ -502,7 +510,7 @@ void find_left_state(Session& session) {
     d.new_fact = "what may be left in them now";
     d.why = "`" + cause + "` is new or changed and may leave something else "
             "in the static fields of `" + subject + "`";
-    session.facets.push_back(std::move(d));
+    findings.facets.push_back(std::move(d));
   }
 }
 

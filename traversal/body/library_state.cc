@@ -22,19 +22,19 @@ bool keeps(const ClassView& cls) {
 
 }  // namespace
 
-std::set<std::string> kept_behind(Session& session,
+std::set<std::string> kept_behind(const Matching& matching,
                                   std::string_view library) {
   constexpr int kSteps = 2;
   std::set<std::string> out;
-  std::set<Name> met{session.names.intern(library)};
+  std::set<Name> met{matching.worlds.names.intern(library)};
   std::vector<Name> last(met.begin(), met.end());
   for (int step = 0; step <= kSteps; ++step) {
     std::vector<Name> named;
     for (const Name name : last) {
-      const auto* node = session.new_world.find(name);
+      const auto* node = matching.worlds.new_world.find(name);
       if (node != nullptr && node->internal) continue;
       const ClassView* cls =
-          node != nullptr ? session.new_view(name) : nullptr;
+          node != nullptr ? matching.new_view(name) : nullptr;
       if (cls == nullptr) {
         // What a class keeps that is not there, nobody meets.
         out.insert("library " + classfile::dotted(name));
@@ -43,8 +43,8 @@ std::set<std::string> kept_behind(Session& session,
       if (keeps(*cls)) out.insert(classfile::dotted(name));
       for (std::uint16_t i = 1; step < kSteps && i < cls->pool().count(); ++i) {
         if (cls->pool().tag(i) != Tag::kClass) continue;
-        const Name one = session.names.intern(
-            jig::element_class(session.names.intern(cls->pool().text(i))));
+        const Name one = matching.worlds.names.intern(
+            jig::element_class(matching.worlds.names.intern(cls->pool().text(i))));
         if (!one.empty() && classfile::keeps_for_programs(one) &&
             met.insert(one).second) {
           named.push_back(one);

@@ -9,13 +9,13 @@
 #include <string>
 #include <string_view>
 
-#include "traversal/session/session.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
 // As rows name states: "a.B" for a class that keeps something; "library a.B" for
 // one that nobody gave us, which stands for all that whoever uses it may meet.
-std::set<std::string> kept_behind(Session& session,
+std::set<std::string> kept_behind(const Matching& matching,
                                   std::string_view library);
 
 }  // namespace rejig::traversal

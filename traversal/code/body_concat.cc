@@ -323,11 +323,11 @@ void BodyGraph::fold_concats() {
   };
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].kind != NodeKind::kDynamic) continue;
-    if (auto recipe = site_recipe(*cls_, nodes_[i].index)) {
+    if (auto recipe = site_recipe(cls(), nodes_[i].index)) {
       fold(i, std::move(*recipe));
     }
   }
-  for (Chain& chain : Chains(*cls_, nodes_).find()) {
+  for (Chain& chain : Chains(cls(), nodes_).find()) {
     if (entered_between(chain.first, chain.last)) continue;
     for (const std::uint32_t i : chain.gone) {
       nodes_[i].kind = NodeKind::kNop;

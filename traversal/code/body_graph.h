@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does one method body look like to the comparison? Its instructions as
-// nodes with encodings folded away (iconst/bipush/sipush/ldc of one int are the
+// What does one method body look like to the comparison? A view of its part of
+// the graph (jig/graph/method_graph.h), which read the bytecode: a node for each
+// step with encodings folded away (iconst/bipush/sipush/ldc of one int are the
 // same node, iload_1 is iload of slot 1, goto and nop are transparent), and for
 // every node that can throw the ordered list of handlers that cover it
-// (semantics §2.2-2.4). Borrows the class's bytes.
+// (semantics §2.2-2.4), each type once. Rewrites (splice, sort_captures,
+// fold_concats) change the view, never the part. Borrows the class's bytes.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +16,7 @@
 
 #include "classfile/reader/class_view.h"
 #include "classfile/reader/code.h"
+#include "jig/graph/method_graph.h"
 
 namespace rejig::traversal {
 
@@ -71,7 +74,7 @@ class BodyGraph {
   // treated as different).
   bool build(const classfile::ClassView& cls, const classfile::CodeView& code);
   // Fills in the handlers of every node; needed before handlers() is asked.
-  bool build_handlers(const classfile::CodeView& code);
+  bool build_handlers();
   // A constructor may store what it captured in any order before it calls
   // another one: nobody has seen `this` yet. Sorts these stores by field.
   void sort_captures();
@@ -85,7 +88,9 @@ class BodyGraph {
   // build_handlers().
   void fold_concats();
 
-  const classfile::ClassView& cls() const { return *cls_; }
+  const classfile::ClassView& cls() const { return part_.cls(); }
+  // As the class file has it.
+  const jig::MethodGraph& part() const { return part_; }
   std::span<const BodyNode> nodes() const { return nodes_; }
   std::span<const SwitchCase> cases(const BodyNode& node) const {
     return std::span(cases_).subspan(node.cases_begin,
@@ -108,13 +113,11 @@ class BodyGraph {
   static constexpr std::uint32_t kNowhere = 0xffffffff;
 
  private:
-  const classfile::ClassView* cls_ = nullptr;
+  jig::MethodGraph part_;
   std::vector<BodyNode> nodes_;
   std::vector<SwitchCase> cases_;
   std::vector<std::vector<HandlerEdge>> handler_lists_;
-  classfile::CodeView code_;
   mutable std::optional<std::vector<classfile::LineEntry>> lines_;
-  std::vector<std::uint32_t> node_of_;  // by pc, while it is built
   std::vector<std::string> recipes_;
   std::uint32_t first_in_place_ = 0;
 };

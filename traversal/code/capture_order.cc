@@ -34,10 +34,10 @@ void BodyGraph::sort_captures() {
         put.op != Opcode::k_putfield) {
       break;
     }
-    const auto ref = cls_->pool().member(put.index);
-    const auto declared = cls_->fields();
+    const auto ref = cls().pool().member(put.index);
+    const auto declared = cls().fields();
     const bool own =
-        ref.owner == cls_->name() &&
+        ref.owner == cls().name() &&
         std::any_of(declared.begin(), declared.end(), [&](const auto& field) {
           return field.name == ref.name && field.descriptor == ref.descriptor &&
                  field.is(classfile::kAccSynthetic) &&

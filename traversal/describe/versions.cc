@@ -4,16 +4,16 @@
 #include <utility>
 
 #include "classfile/words/entity.h"
-#include "traversal/session/session.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
 namespace {
 
-class SessionVersions final : public Versions {
+class MatchedVersions final : public Versions {
  public:
-  explicit SessionVersions(std::shared_ptr<const Session> session)
-      : session_(std::move(session)) {}
+  explicit MatchedVersions(std::shared_ptr<const Matching> matching)
+      : matching_(std::move(matching)) {}
 
   const jig::ClassShell* shell(Side side,
                                std::string_view name) const override {
@@ -25,31 +25,32 @@ class SessionVersions final : public Versions {
                                    std::string_view name) const override {
     const ClassNode* node = find(side, name);
     if (node == nullptr || !node->internal) return nullptr;
-    return side == Side::kOld ? session_->old_view(node->name)
-                              : session_->new_view(node->name);
+    return side == Side::kOld ? matching_->old_view(node->name)
+                              : matching_->new_view(node->name);
   }
 
   std::string name_in_new(std::string_view old_name) const override {
-    if (session_->renaming.is_identity()) return std::string(old_name);
+    if (matching_->renaming.is_identity()) return std::string(old_name);
     return classfile::dotted(
-        session_->renaming.class_name(classfile::slashed(old_name)));
+        matching_->renaming.class_name(classfile::slashed(old_name)));
   }
 
  private:
   const ClassNode* find(Side side, std::string_view name) const {
+    const Worlds& worlds = matching_->worlds;
     const auto& world =
-        side == Side::kOld ? session_->old_world : session_->new_world;
+        side == Side::kOld ? worlds.old_world : worlds.new_world;
     return world.find(world.names().intern(classfile::slashed(name)));
   }
 
-  std::shared_ptr<const Session> session_;
+  std::shared_ptr<const Matching> matching_;
 };
 
 }  // namespace
 
 std::shared_ptr<const Versions> versions_of(
-    std::shared_ptr<const Session> session) {
-  return std::make_shared<SessionVersions>(std::move(session));
+    std::shared_ptr<const Matching> matching) {
+  return std::make_shared<MatchedVersions>(std::move(matching));
 }
 
 bool is_api(const Versions& versions, Side side, std::string_view name) {

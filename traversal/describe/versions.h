@@ -13,7 +13,7 @@
 
 namespace rejig::traversal {
 
-struct Session;
+struct Matching;
 
 enum class Side : std::uint8_t { kOld, kNew };
 
@@ -33,7 +33,7 @@ class Versions {
 
 // Of a comparison that is done, and as long as its memory is there.
 std::shared_ptr<const Versions> versions_of(
-    std::shared_ptr<const Session> session);
+    std::shared_ptr<const Matching> matching);
 
 // The JVM's question: can code outside its package name the class? Each class
 // around it must be one, too.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "jig/lookup/resolve.h"
 #include "traversal/code/source_place.h"
 
 namespace rejig::traversal {
@@ -29,12 +30,10 @@ void add_place(const ClassView* cls, const MethodShell& method,
   }
 }
 
-const ClassView* changed_to(const Session& session, Name old_name) {
-  const auto at = std::lower_bound(
-      session.changed.begin(), session.changed.end(), old_name,
-      [](const ClassPair& pair, Name n) { return pair.old_name < n; });
-  const bool found = at != session.changed.end() && at->old_name == old_name;
-  return found && at->new_class.view ? &*at->new_class.view : nullptr;
+const ClassView* changed_to(const Matching& matching, Name old_name) {
+  const ClassPair* pair = matching.find_changed(old_name);
+  return pair != nullptr && pair->new_class.view ? &*pair->new_class.view
+                                                 : nullptr;
 }
 
 bool dispatched_alike(const MethodShell& a, const MethodShell& b) {
@@ -46,17 +45,18 @@ bool dispatched_alike(const MethodShell& a, const MethodShell& b) {
 
 }  // namespace
 
-DispatchCause dispatch_cause(const Session& session, const ClassNode& receiver,
+DispatchCause dispatch_cause(const Matching& matching,
+                             const ClassNode& receiver,
                              const MethodAnswer& before,
                              const MethodAnswer& after, Name name,
                              Name descriptor) {
   DispatchCause out;
-  const std::string new_descriptor = session.renaming.descriptor(descriptor);
+  const std::string new_descriptor = matching.renaming.descriptor(descriptor);
   // What runs now, and what it was.
   if (after.found()) {
     const std::string was_called =
-        session.renaming.old_class_name(after.holder->name);
-    const ClassNode* was = session.old_world.find(was_called);
+        matching.renaming.old_class_name(after.holder->name);
+    const ClassNode* was = matching.worlds.old_world.find(was_called);
     if (was == nullptr) {
       out.because = quoted(*after.holder) + " is new";
       return out;
@@ -67,13 +67,13 @@ DispatchCause dispatch_cause(const Session& session, const ClassNode& receiver,
       out.because = quoted(*after.holder) +
                     (old == nullptr ? " gained the method"
                                     : " declares the method otherwise");
-      add_place(changed_to(session, was->name), *after.method, out);
+      add_place(changed_to(matching, was->name), *after.method, out);
       return out;
     }
   }
   // What ran, and what has become of it.
   if (before.found()) {
-    const ClassNode* now = session.partner(before.holder->name);
+    const ClassNode* now = matching.partner(before.holder->name);
     if (now == nullptr) {
       out.because = quoted(*before.holder) + " is deleted";
       return out;
@@ -84,7 +84,8 @@ DispatchCause dispatch_cause(const Session& session, const ClassNode& receiver,
       out.because = quoted(*before.holder) +
                     (fresh == nullptr ? " lost the method"
                                       : " declares the method otherwise");
-      add_place(session.changed_view(before.holder->name), *before.method, out);
+      add_place(matching.changed_view(before.holder->name), *before.method,
+                out);
       return out;
     }
   }

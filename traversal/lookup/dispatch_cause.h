@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "traversal/session/session.h"
+#include "jig/lookup/resolve.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
@@ -16,7 +17,8 @@ struct DispatchCause {
 };
 
 // `before` is in old words and `after` in new ones, the signature in old words.
-DispatchCause dispatch_cause(const Session& session, const ClassNode& receiver,
+DispatchCause dispatch_cause(const Matching& matching,
+                             const ClassNode& receiver,
                              const jig::MethodAnswer& before,
                              const jig::MethodAnswer& after, Name name,
                              Name descriptor);

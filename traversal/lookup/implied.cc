@@ -6,11 +6,15 @@
 // C, of a subtype, or that refers to one implies the load. Needs one pass over
 // the old program, made when the first such question is asked.
 #include <algorithm>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 
 #include "classfile/reader/code.h"
 #include "classfile/reader/descriptor.h"
-#include "traversal/session/session.h"
+#include "jig/lookup/resolve.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which initializers run now, and in which order (channel C6)?
-#include "traversal/session/session.h"
+#include "jig/lookup/resolve.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -21,16 +22,18 @@ std::string sequence_text(const std::vector<std::string>& sequence) {
 
 }  // namespace
 
-void compare_initialization(Session& session) {
-  for (const Name name : session.doubtful_sorted) {
-    const ClassNode* a = session.old_world.find(name);
-    const ClassNode* b = session.partner(name);
+void compare_initialization(const Structure& structure,
+                            Findings& findings) {
+  for (const Name name : structure.doubtful_sorted) {
+    const ClassNode* a = structure.worlds.old_world.find(name);
+    const ClassNode* b = structure.matching.partner(name);
     if (a == nullptr || b == nullptr || !a->internal) continue;
-    auto before = jig::init_procedure(session.old_world, name);
-    const auto after = jig::init_procedure(session.new_world, b->name);
+    auto before = jig::init_procedure(structure.worlds.old_world, name);
+    const auto after = jig::init_procedure(structure.worlds.new_world, b->name);
     auto renamed = before;
     for (auto& one : renamed) {
-      one = one.starts_with('?') ? one : session.renaming.class_name(one);
+      one = one.starts_with('?') ? one
+                                 : structure.matching.renaming.class_name(one);
     }
     if (renamed == after) continue;
     Delta d;
@@ -43,7 +46,7 @@ void compare_initialization(Session& session) {
     d.new_fact = sequence_text(after);
     d.why = "initializing `" + d.entity + "` ran " + d.old_fact +
             " and runs " + d.new_fact;
-    session.edges.push_back(std::move(d));
+    findings.edges.push_back(std::move(d));
   }
 }
 

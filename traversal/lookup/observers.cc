@@ -2,6 +2,7 @@
 #include "traversal/lookup/observers.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "classfile/reader/code.h"
 
@@ -133,20 +134,20 @@ struct Scan {
 
 }  // namespace
 
-Observers find_observers(Session& session, const std::set<Name>& types,
-                         const std::set<Name>& elements) {
-  const auto classes = session.inputs.old_internal->classes();
+Observers find_observers(const Matching& matching, const std::set<Name>& types,
+                         const std::set<Name>& elements, Findings& findings) {
+  const auto classes = matching.worlds.inputs.old_internal->classes();
   std::vector<Observers> found(classes.size());
   std::vector<std::optional<base::Error>> unreadable(classes.size());
   jig::MentionSet wanted;
   for (const auto* names : {&types, &elements}) {
     for (const Name name : *names) wanted.insert(jig::mention_of(name));
   }
-  session.pool.for_ranges(
+  matching.worlds.pool.for_ranges(
       classes.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const Name name = classes[i].name;
-          if (!may_mention(session.old_world.glance_of_place(
+          if (!may_mention(matching.worlds.old_world.glance_of_place(
                                static_cast<std::uint32_t>(i)),
                            wanted)) {
             continue;
@@ -156,13 +157,14 @@ Observers find_observers(Session& session, const std::set<Name>& types,
             for (const auto& method : cls.methods()) scan.method(method);
             found[i] = std::move(scan.out);
           };
-          if (const ClassView* cls = session.changed_view(name)) {
+          if (const ClassView* cls = matching.changed_view(name)) {
             scan_all(*cls);
             continue;
           }
-          const auto loaded = session.untouched(name)
-                                  ? session.old_world.load_equal(name)
-                                  : session.old_world.load_internal(name);
+          const auto loaded =
+              matching.untouched(name)
+                  ? matching.worlds.old_world.load_equal(name)
+                  : matching.worlds.old_world.load_internal(name);
           if (loaded.ok()) {
             scan_all(*loaded.value().view);
           } else {
@@ -172,7 +174,7 @@ Observers find_observers(Session& session, const std::set<Name>& types,
       });
   for (std::size_t i = 0; i < classes.size(); ++i) {
     if (unreadable[i]) {
-      report_unreadable(session, classes[i].name, *unreadable[i]);
+      report_unreadable(findings, classes[i].name, *unreadable[i]);
     }
   }
   Observers out;

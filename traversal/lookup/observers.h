@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "traversal/session/session.h"
+#include "traversal/session/findings.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
@@ -19,7 +20,7 @@ struct Observers {
   std::map<Name, std::vector<std::string>> makers_of;  // R -> methods
 };
 
-Observers find_observers(Session& session, const std::set<Name>& types,
-                         const std::set<Name>& elements);
+Observers find_observers(const Matching& matching, const std::set<Name>& types,
+                         const std::set<Name>& elements, Findings& findings);
 
 }  // namespace rejig::traversal

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "classfile/reader/code.h"
+#include "jig/lookup/resolve.h"
 #include "jig/world/assert_prelude.h"
 #include "traversal/code/enum_values.h"
+#include "traversal/code/source_place.h"
 #include "traversal/lookup/lambda_site.h"
 #include "traversal/lookup/outcome.h"
 
@@ -50,9 +52,9 @@ Opcode op_of_handle(std::uint8_t kind) {
 // The references of one old class.
 class ReferenceScan {
  public:
-  ReferenceScan(const Session& session, const ClassView& cls,
+  ReferenceScan(const Structure& structure, const ClassView& cls,
                 std::string new_caller, bool caller_doubtful)
-      : session_(session),
+      : structure_(structure),
         cls_(cls),
         new_caller_(std::move(new_caller)),
         caller_doubtful_(caller_doubtful),
@@ -165,14 +167,14 @@ class ReferenceScan {
 
   bool doubtful(const MemberRef& ref) const {
     return caller_doubtful_ ||
-           session_.is_member_doubtful(ref.owner, ref.name, ref.descriptor);
+           structure_.is_member_doubtful(ref.owner, ref.name, ref.descriptor);
   }
 
   MemberRef renamed(const MemberRef& ref) {
-    if (session_.renaming.is_identity()) return ref;
+    if (structure_.matching.renaming.is_identity()) return ref;
     MemberRef out = ref;
-    owner_ = session_.renaming.class_name(ref.owner);
-    descriptor_ = session_.renaming.descriptor(ref.descriptor);
+    owner_ = structure_.matching.renaming.class_name(ref.owner);
+    descriptor_ = structure_.matching.renaming.descriptor(ref.descriptor);
     out.owner = owner_;
     out.descriptor = descriptor_;
     return out;
@@ -181,24 +183,27 @@ class ReferenceScan {
   // The old outcome as it would read in the new program.
   bool same(const Outcome& a, const Outcome& b) const {
     if (a.text == b.text) return true;
-    if (session_.renaming.is_identity() || a.holder == nullptr ||
+    if (structure_.matching.renaming.is_identity() || a.holder == nullptr ||
         b.holder == nullptr) {
       return false;
     }
     if (a.field != nullptr && b.field != nullptr) {
-      return session_.renaming.same_class(a.holder->name, b.holder->name) &&
-             session_.renaming.same_descriptor(a.field->descriptor,
-                                               b.field->descriptor) &&
+      return structure_.matching.renaming.same_class(a.holder->name,
+                                                     b.holder->name) &&
+             structure_.matching.renaming.same_descriptor(
+                 a.field->descriptor, b.field->descriptor) &&
              a.holder->internal == b.holder->internal;
     }
     if (a.method != nullptr && b.method != nullptr) {
       return a.text != "by receiver" && b.text != "by receiver" &&
-             session_.renaming.same_class(a.holder->name, b.holder->name) &&
-             session_.renaming.same_descriptor(a.method->descriptor,
-                                               b.method->descriptor) &&
+             structure_.matching.renaming.same_class(a.holder->name,
+                                                     b.holder->name) &&
+             structure_.matching.renaming.same_descriptor(
+                 a.method->descriptor, b.method->descriptor) &&
              a.holder->internal == b.holder->internal;
     }
-    return session_.renaming.same_class(a.holder->name, b.holder->name) &&
+    return structure_.matching.renaming.same_class(a.holder->name,
+                                                   b.holder->name) &&
            a.holder->internal == b.holder->internal;
   }
 
@@ -262,10 +267,10 @@ class ReferenceScan {
     if (!doubtful(ref)) return true;
     const bool initializes =
         method_->name == (op == Opcode::k_putstatic ? "<clinit>" : "<init>");
-    const auto a =
-        field_outcome(session_.old_world, cls_.name(), initializes, op, ref);
-    const auto b = field_outcome(session_.new_world, new_caller_, initializes,
-                                 op, renamed(ref));
+    const auto a = field_outcome(structure_.worlds.old_world, cls_.name(),
+                                 initializes, op, ref);
+    const auto b = field_outcome(structure_.worlds.new_world, new_caller_,
+                                 initializes, op, renamed(ref));
     const std::string what = std::string(classfile::mnemonic(op)) + " " +
                              classfile::dotted(ref.owner) + "." +
                              std::string(ref.name);
@@ -297,14 +302,15 @@ class ReferenceScan {
       return true;
     }
     return op == Opcode::k_invokestatic && ref.name.starts_with("access$") &&
-           session_.partner(ref.owner) != nullptr;
+           structure_.matching.partner(ref.owner) != nullptr;
   }
 
   bool call(Opcode op, const MemberRef& ref) {
     if (!doubtful(ref) || paired_by_use(op, ref)) return true;
-    const auto a = call_outcome(session_.old_world, cls_.name(), op, ref);
-    const auto b =
-        call_outcome(session_.new_world, new_caller_, op, renamed(ref));
+    const auto a =
+        call_outcome(structure_.worlds.old_world, cls_.name(), op, ref);
+    const auto b = call_outcome(structure_.worlds.new_world, new_caller_, op,
+                                renamed(ref));
     if (same(a, b)) return true;
     const std::string what =
         std::string(classfile::mnemonic(op)) + " " +
@@ -315,7 +321,8 @@ class ReferenceScan {
         a.method->has_code && !b.error && !b.unknown &&
         a.text != "by receiver" &&
         (op != Opcode::k_invokestatic ||
-         jig::init_sequence(session_.old_world, a.holder->name).empty());
+         jig::init_sequence(structure_.worlds.old_world, a.holder->name)
+             .empty());
     if (narrow) {
       d.rule = Rule::kD3;
       d.target = classfile::method_entity(a.holder->name, a.method->name,
@@ -326,13 +333,13 @@ class ReferenceScan {
   }
 
   bool class_use(Name name, bool instantiates) {
-    if (!caller_doubtful_ && !session_.is_use_doubtful(name)) return true;
-    const auto a =
-        class_outcome(session_.old_world, cls_.name(), name, instantiates);
+    if (!caller_doubtful_ && !structure_.is_use_doubtful(name)) return true;
+    const auto a = class_outcome(structure_.worlds.old_world, cls_.name(), name,
+                                 instantiates);
     std::string room;
-    const Name to = session_.renaming.class_name(name, room);
-    const auto b =
-        class_outcome(session_.new_world, new_caller_, to, instantiates);
+    const Name to = structure_.matching.renaming.class_name(name, room);
+    const auto b = class_outcome(structure_.worlds.new_world, new_caller_, to,
+                                 instantiates);
     if (same(a, b)) return true;
     edges.push_back(delta(Rule::kD6, Channel::kResolution,
                           "class " + classfile::dotted(name), a, b));
@@ -421,12 +428,12 @@ class ReferenceScan {
     const auto site = lambda_site(cls_, index);
     if (!site) return;
     for (const Name itf : site->interfaces) {
-      if (!caller_doubtful_ && !session_.is_doubtful(itf)) continue;
-      const std::string to = session_.renaming.class_name(itf);
+      if (!caller_doubtful_ && !structure_.is_doubtful(itf)) continue;
+      const std::string to = structure_.matching.renaming.class_name(itf);
       const std::string a =
-          lambda_link_problem(session_.old_world, cls_.name(), itf);
+          lambda_link_problem(structure_.worlds.old_world, cls_.name(), itf);
       const std::string b =
-          lambda_link_problem(session_.new_world, new_caller_, to);
+          lambda_link_problem(structure_.worlds.new_world, new_caller_, to);
       if (a == b) continue;
       Outcome x;
       x.text = a.empty() ? "fine" : a;
@@ -437,7 +444,7 @@ class ReferenceScan {
     }
     const bool in_doubt =
         std::any_of(site->interfaces.begin(), site->interfaces.end(),
-                    [&](Name itf) { return session_.is_doubtful(itf); });
+                    [&](Name itf) { return structure_.is_doubtful(itf); });
     if (in_doubt) lambda_behaviours(*site);
   }
 
@@ -445,14 +452,15 @@ class ReferenceScan {
     LambdaSite twin = site;
     std::vector<std::string> names;
     for (const Name itf : site.interfaces) {
-      names.push_back(session_.renaming.class_name(itf));
+      names.push_back(structure_.matching.renaming.class_name(itf));
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
       twin.interfaces[i] = names[i];
     }
-    for (auto& d : twin.descriptors) d = session_.renaming.descriptor(d);
-    const auto before = lambda_behaviour(session_.old_world, site);
-    const auto after = lambda_behaviour(session_.new_world, twin);
+    for (auto& d : twin.descriptors)
+      d = structure_.matching.renaming.descriptor(d);
+    const auto before = lambda_behaviour(structure_.worlds.old_world, site);
+    const auto after = lambda_behaviour(structure_.worlds.new_world, twin);
     const std::string what =
         "the lambda of " + classfile::dotted(site.interfaces.front());
     auto report = [&](Channel channel, const std::string& x,
@@ -468,7 +476,8 @@ class ReferenceScan {
     for (const auto& [signature, old_target] : before.selected) {
       const auto at = after.selected.find(signature);
       if (at == after.selected.end() || at->second == old_target ||
-          session_.renaming.same_class(old_target.text, at->second.text)) {
+          structure_.matching.renaming.same_class(old_target.text,
+                                                  at->second.text)) {
         continue;
       }
       report(Channel::kSelection, signature + " of " + old_target.text,
@@ -476,14 +485,14 @@ class ReferenceScan {
     }
     std::set<std::string> renamed_supers;
     for (const auto& super : before.supers) {
-      renamed_supers.insert(session_.renaming.class_name(super));
+      renamed_supers.insert(structure_.matching.renaming.class_name(super));
     }
     if (renamed_supers != after.supers) {
       report(Channel::kSubtyping, "its supertypes", "other supertypes", "");
     }
     std::vector<std::string> renamed_init;
     for (const auto& one : before.initialized) {
-      renamed_init.push_back(session_.renaming.class_name(one));
+      renamed_init.push_back(structure_.matching.renaming.class_name(one));
     }
     if (renamed_init != after.initialized) {
       report(Channel::kInitialization, "its initializers", "other initializers",
@@ -491,7 +500,7 @@ class ReferenceScan {
     }
   }
 
-  const Session& session_;
+  const Structure& structure_;
   const ClassView& cls_;
   std::string new_caller_;
   bool caller_doubtful_;
@@ -510,10 +519,11 @@ class ReferenceScan {
 
 }  // namespace
 
-std::vector<Delta> reference_edges(const Session& session, const ClassView& cls,
-                                   std::string new_name, bool caller_doubtful,
+std::vector<Delta> reference_edges(const Structure& structure,
+                                   const ClassView& cls, std::string new_name,
+                                   bool caller_doubtful,
                                    std::span<const MethodPart> methods) {
-  ReferenceScan scan(session, cls, std::move(new_name), caller_doubtful);
+  ReferenceScan scan(structure, cls, std::move(new_name), caller_doubtful);
   for (const MethodPart& part : methods) scan.method(part);
   return std::move(scan.edges);
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "traversal/session/session.h"
+#include "traversal/session/structure.h"
 
 namespace rejig::traversal {
 
@@ -21,7 +21,7 @@ struct MethodPart {
 // `caller_doubtful`: being this class can mean something else, so nothing that
 // it refers to is left out.
 std::vector<classfile::Delta> reference_edges(
-    const Session& session, const classfile::ClassView& cls,
+    const Structure& structure, const classfile::ClassView& cls,
     std::string new_name, bool caller_doubtful,
     std::span<const MethodPart> methods);
 

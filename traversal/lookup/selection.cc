@@ -5,9 +5,11 @@
 // can resolve to on the way up. Nobody's call site is asked, so calls by
 // reflection, handles and external code are covered.
 #include <algorithm>
+#include <set>
 
+#include "jig/lookup/resolve.h"
 #include "traversal/lookup/dispatch_cause.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -38,21 +40,24 @@ using Deleted = base::HashMap<std::string_view, Delta*>;
 
 class Selections {
  public:
-  Selections(const Session& session, const Deleted& deleted,
+  Selections(const Structure& structure, const Deleted& deleted,
              const ClassNode& receiver, const ClassNode& partner)
-      : session_(session), deleted_(deleted), old_(receiver), new_(partner) {}
+      : structure_(structure),
+        deleted_(deleted),
+        old_(receiver),
+        new_(partner) {}
 
   // Deleted methods of the receiver's class, and what it runs in their place.
   std::vector<std::pair<std::string, std::string>> instead;
 
   std::vector<Delta> run() {
-    owners_ = closure(session_.old_world, old_);
-    new_owners_ = closure(session_.new_world, new_);
+    owners_ = closure(structure_.worlds.old_world, old_);
+    new_owners_ = closure(structure_.worlds.new_world, new_);
     // One relation inside that differs may decide between any two methods.
     same_relations_ =
         same_closure() &&
         std::none_of(owners_.begin(), owners_.end(), [&](const Owner& owner) {
-          return session_.relations_changed.contains(owner.name) ||
+          return structure_.relations_changed.contains(owner.name) ||
                  implements_otherwise(owner);
         });
     std::vector<Signature> signatures;
@@ -61,7 +66,7 @@ class Selections {
     std::sort(signatures.begin(), signatures.end());
     signatures.erase(std::unique(signatures.begin(), signatures.end()),
                      signatures.end());
-    all_known_ = !session_.old_world.supers(old_).open &&
+    all_known_ = !structure_.worlds.old_world.supers(old_).open &&
                  std::ranges::all_of(owners_, &Owner::readable);
     for (const Signature& signature : signatures) ask(signature);
     return std::move(out_);
@@ -99,14 +104,15 @@ class Selections {
 
   bool same_closure() const {
     if (owners_.size() != new_owners_.size()) return false;
-    if (session_.renaming.is_identity()) {
+    if (structure_.matching.renaming.is_identity()) {
       return std::ranges::equal(owners_, new_owners_, {}, &Owner::name,
                                 &Owner::name);
     }
     std::set<std::string> wanted;
     for (const Owner& owner : new_owners_) wanted.emplace(owner.name);
     return std::all_of(owners_.begin(), owners_.end(), [&](const Owner& owner) {
-      return wanted.contains(session_.renaming.class_name(owner.name));
+      return wanted.contains(
+          structure_.matching.renaming.class_name(owner.name));
     });
   }
 
@@ -114,7 +120,7 @@ class Selections {
   // anything at all.
   bool implements_otherwise(const Owner& owner) const {
     if (!owner.readable() || !owner.node->shell->is_interface() ||
-        !session_.structure_changed.contains(owner.name)) {
+        !structure_.structure_changed.contains(owner.name)) {
       return false;
     }
     const auto implements = [](const ClassNode* node) {
@@ -124,7 +130,8 @@ class Selections {
                       !method.is(classfile::kAccStatic);
              });
     };
-    return implements(owner.node) != implements(session_.partner(owner.name));
+    return implements(owner.node) !=
+           implements(structure_.matching.partner(owner.name));
   }
 
   // Signatures that may move: those that a changed class declares otherwise; all
@@ -134,7 +141,7 @@ class Selections {
     if (!owner.readable()) return;
     const std::vector<std::uint64_t>* changed = nullptr;
     if (same_relations_) {
-      changed = session_.members_changed_of.find(owner.name);
+      changed = structure_.members_changed_of.find(owner.name);
       if (changed == nullptr) return;
     }
     for (const MethodShell& method : owner.node->shell->methods) {
@@ -144,7 +151,7 @@ class Selections {
         continue;
       }
       Signature signature{method.hash, method.name, method.descriptor};
-      if (of_new && !session_.renaming.leaves(method.descriptor)) {
+      if (of_new && !structure_.matching.renaming.leaves(method.descriptor)) {
         signature.descriptor = old_descriptor(method.descriptor);
         signature.hash = jig::MemberKey(method.name, signature.descriptor).hash;
       }
@@ -171,8 +178,8 @@ class Selections {
     if (declared_.empty() && all_known_) return;
     std::string descriptor;
     jig::MemberKey new_key = key;
-    if (!session_.renaming.leaves(key.descriptor)) {
-      descriptor = session_.renaming.descriptor(key.descriptor);
+    if (!structure_.matching.renaming.leaves(key.descriptor)) {
+      descriptor = structure_.matching.renaming.descriptor(key.descriptor);
       new_key = jig::MemberKey(key.name, descriptor);
     }
     if (declared_.empty()) {
@@ -209,9 +216,9 @@ class Selections {
   // Can a reference to the class end in one that is not there?
   bool may_be_unknown_now(const Owner& owner) const {
     if (owner.node == &old_) return false;
-    const ClassNode* now = session_.partner(owner.name);
+    const ClassNode* now = structure_.matching.partner(owner.name);
     return now == nullptr || !now->readable() ||
-           session_.new_world.supers(*now).open;
+           structure_.worlds.new_world.supers(*now).open;
   }
 
   // A superclass or the class itself?
@@ -237,10 +244,10 @@ class Selections {
         classfile::kAccPrivate | classfile::kAccStatic |
         classfile::kAccAbstract;
     return !before->shell->is_interface() && !now->shell->is_interface() &&
-           is_in_chain(session_.old_world, old_, before) &&
-           is_in_chain(session_.new_world, new_, now) &&
+           is_in_chain(structure_.worlds.old_world, old_, before) &&
+           is_in_chain(structure_.worlds.new_world, new_, now) &&
            before->internal == now->internal &&
-           session_.renaming.same_class(before->name, now->name) &&
+           structure_.matching.renaming.same_class(before->name, now->name) &&
            !method->is(classfile::kAccPrivate) &&
            !method->is(classfile::kAccStatic) &&
            (method->access & kSeen) == (same_method->access & kSeen) &&
@@ -257,34 +264,39 @@ class Selections {
         rest.remove_prefix(1);
         continue;
       }
-      out +=
-          'L' + session_.renaming.old_class_name(rest.substr(1, end - 1)) + ';';
+      out += 'L' +
+             structure_.matching.renaming.old_class_name(
+                 rest.substr(1, end - 1)) +
+             ';';
       rest.remove_prefix(end + 1);
     }
-    return session_.partner_names.intern(out);
+    return structure_.matching.keep_name(out);
   }
 
   bool is_removed(Name name) const {
-    return std::binary_search(session_.removed.begin(), session_.removed.end(),
-                              name);
+    return std::binary_search(structure_.matching.removed.begin(),
+                              structure_.matching.removed.end(), name);
   }
 
   bool same(const MethodAnswer& a, const MethodAnswer& b) const {
-    if (!session_.renaming.same_class(a.unknown, b.unknown)) return false;
+    if (!structure_.matching.renaming.same_class(a.unknown, b.unknown))
+      return false;
     if (!a.unknown.empty() && !same_unknown()) return false;
     if (a.method == nullptr || b.method == nullptr) return a.method == b.method;
     return a.holder->internal == b.holder->internal &&
-           session_.renaming.same_class(a.holder->name, b.holder->name);
+           structure_.matching.renaming.same_class(a.holder->name,
+                                                   b.holder->name);
   }
 
   // The same classes above the receiver are not in the world.
   bool same_unknown() const {
     std::vector<std::string> names;
-    for (const Name name : session_.old_world.supers(old_.name).unknown) {
-      names.push_back(session_.renaming.class_name(name));
+    for (const Name name :
+         structure_.worlds.old_world.supers(old_.name).unknown) {
+      names.push_back(structure_.matching.renaming.class_name(name));
     }
     std::sort(names.begin(), names.end());
-    const auto& now = session_.new_world.supers(new_.name).unknown;
+    const auto& now = structure_.worlds.new_world.supers(new_.name).unknown;
     return std::equal(names.begin(), names.end(), now.begin(), now.end());
   }
 
@@ -302,7 +314,7 @@ class Selections {
     if (!owner.readable()) return false;
     const bool itf = owner.node->shell->is_interface();
     const auto resolved = jig::resolve_method(
-        session_.old_world, {owner.name, key.name, key.descriptor, itf,
+        structure_.worlds.old_world, {owner.name, key.name, key.descriptor, itf,
                              key.hash, owner.node});
     const bool known = resolved.found();
     if (!known && (resolved.unknown.empty() || owner.node != &old_)) {
@@ -311,12 +323,12 @@ class Selections {
     if (known && !dispatched(*resolved.method)) return false;
     std::string renamed;
     Name new_owner = owner.name;
-    if (!session_.renaming.leaves(owner.name)) {
-      renamed = session_.renaming.class_name(owner.name);
+    if (!structure_.matching.renaming.leaves(owner.name)) {
+      renamed = structure_.matching.renaming.class_name(owner.name);
       new_owner = renamed;
     }
     const auto resolved_now = jig::resolve_method(
-        session_.new_world,
+        structure_.worlds.new_world,
         {new_owner, new_key.name, new_key.descriptor, itf, new_key.hash, {}});
     if (!known) {
       beyond_the_world(resolved, resolved_now, key);
@@ -328,7 +340,8 @@ class Selections {
       // that is deleted has loaded it, and is selected for that (D14).
       if (!resolved_now.unknown.empty() &&
           !(resolved_now.unknown == new_owner && is_removed(owner.name))) {
-        report(jig::select_method(session_.old_world, old_, resolved).specified,
+        report(jig::select_method(structure_.worlds.old_world, old_, resolved)
+                   .specified,
                resolved_now, key);
       }
       return false;
@@ -340,10 +353,10 @@ class Selections {
                       through_class ? owner.name : Name()};
     if (std::ranges::find(asked_, asked) != asked_.end()) return true;
     asked_.push_back(asked);
-    const auto a = jig::select_method(session_.old_world, old_, resolved,
-                                      itf ? Name() : owner.name);
-    const auto b = jig::select_method(session_.new_world, new_, resolved_now,
-                                      itf ? Name() : new_owner);
+    const auto a = jig::select_method(structure_.worlds.old_world, old_,
+                                      resolved, itf ? Name() : owner.name);
+    const auto b = jig::select_method(structure_.worlds.new_world, new_,
+                                      resolved_now, itf ? Name() : new_owner);
     if (same(a.specified, b.specified) && same(a.hotspot, b.hotspot) &&
         a.several_defaults == b.several_defaults) {
       return true;
@@ -364,7 +377,8 @@ class Selections {
     if (!dispatched(*now.method) || now.method->is(classfile::kAccPrivate)) {
       return;
     }
-    report(before, jig::select_method(session_.new_world, new_, now).specified,
+    report(before,
+           jig::select_method(structure_.worlds.new_world, new_, now).specified,
            key);
   }
 
@@ -395,14 +409,15 @@ class Selections {
         d.old_fact + " " + std::string(name) + std::string(descriptor),
         d.new_fact);
     if (!reported_.insert(said).second) return;
-    auto cause = dispatch_cause(session_, old_, a, b, name, descriptor);
+    auto cause =
+        dispatch_cause(structure_.matching, old_, a, b, name, descriptor);
     d.why = std::move(cause.because);
     d.file = std::move(cause.file);
     d.line = cause.line;
     out_.push_back(std::move(d));
   }
 
-  const Session& session_;
+  const Structure& structure_;
   const Deleted& deleted_;
   const ClassNode& old_;
   const ClassNode& new_;
@@ -417,9 +432,9 @@ class Selections {
   std::set<std::pair<std::string, std::string>> reported_;
 };
 
-Deleted deleted_methods(Session& session) {
+Deleted deleted_methods(Findings& findings) {
   std::vector<Delta*> deleted;
-  for (Delta& d : session.edges) {
+  for (Delta& d : findings.edges) {
     if (d.rule == Rule::kD1 && d.new_fact.starts_with("deleted") &&
         d.at.size() == 1 && d.at.front() == d.entity) {
       deleted.push_back(&d);
@@ -484,25 +499,25 @@ Delta no_more_instances(const ClassNode& receiver) {
 
 }  // namespace
 
-void compare_selection(Session& session) {
-  const auto& names = session.doubtful_sorted;
-  const Deleted deleted = deleted_methods(session);
+void compare_selection(const Structure& structure, Findings& findings) {
+  const auto& names = structure.doubtful_sorted;
+  const Deleted deleted = deleted_methods(findings);
   std::vector<std::vector<Delta>> found(names.size());
   std::vector<std::vector<std::pair<std::string, std::string>>> instead(
       names.size());
   std::vector<std::uint8_t> no_instances(names.size(), 0);
-  session.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
-    const ClassNode* receiver = session.old_world.find(names[i]);
+  structure.worlds.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
+    const ClassNode* receiver = structure.worlds.old_world.find(names[i]);
     if (receiver == nullptr || !receiver->internal || !receiver->readable() ||
         receiver->shell->is_interface() ||
         receiver->shell->is(classfile::kAccAbstract)) {
       return;
     }
-    const ClassNode* partner = session.partner(names[i]);
+    const ClassNode* partner = structure.matching.partner(names[i]);
     if (partner == nullptr || !partner->readable()) return;
     no_instances[i] = partner->shell->is_interface() ||
                       partner->shell->is(classfile::kAccAbstract);
-    Selections selections(session, deleted, *receiver, *partner);
+    Selections selections(structure, deleted, *receiver, *partner);
     found[i] = selections.run();
     instead[i] = std::move(selections.instead);
   });
@@ -513,11 +528,11 @@ void compare_selection(Session& session) {
               now + "`";
     }
   }
-  group_by_receiver(found, session.edges);
+  group_by_receiver(found, findings.edges);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (no_instances[i] != 0) {
-      session.edges.push_back(
-          no_more_instances(*session.old_world.find(names[i])));
+      findings.edges.push_back(
+          no_more_instances(*structure.worlds.old_world.find(names[i])));
     }
   }
 }

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "jig/lookup/resolve.h"
 #include "jig/lookup/subtypes.h"
 #include "traversal/lookup/structure.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -147,12 +148,12 @@ bool same_members(const ClassShell& a, const ClassShell& b,
   base::HashSet<std::uint64_t> signatures;
   for (const Member& member : only) {
     signatures.insert(
-        Session::signature_of(std::get<0>(member), std::get<1>(member)));
+        Structure::signature_of(std::get<0>(member), std::get<1>(member)));
   }
   const auto note = [&](Name name, Name descriptor) {
-    if (signatures.contains(Session::signature_of(
+    if (signatures.contains(Structure::signature_of(
             name, Name(renaming.descriptor(descriptor))))) {
-      differing.push_back(Session::signature_of(name, descriptor));
+      differing.push_back(Structure::signature_of(name, descriptor));
     }
   };
   for (const FieldShell& f : a.fields) note(f.name, f.descriptor);
@@ -164,13 +165,13 @@ bool same_members(const ClassShell& a, const ClassShell& b,
 }
 
 // Does the JVM take their versions otherwise, as far as that is known?
-bool loads_otherwise(const Session& session, const ClassShell& a,
+bool loads_otherwise(const Worlds& worlds, const ClassShell& a,
                      const ClassShell& b) {
   if (a.major == b.major && a.minor == b.minor) return false;
-  return jig::version_problem(a, session.old_world.release()) !=
-             jig::version_problem(b, session.new_world.release()) ||
+  return jig::version_problem(a, worlds.old_world.release()) !=
+             jig::version_problem(b, worlds.new_world.release()) ||
          a.minor != b.minor ||
-         (session.new_world.release() == 0 && b.major > a.major);
+         (worlds.new_world.release() == 0 && b.major > a.major);
 }
 
 // What of a pair's promises to others differs?
@@ -180,17 +181,18 @@ struct Promises {
   std::vector<std::uint64_t> members;
 };
 
-Promises promises_of(const Session& session, const ClassPair& pair) {
+Promises promises_of(const Matching& matching, const ClassPair& pair) {
   Promises out;
-  const ClassNode* a = session.old_world.find(pair.old_name);
-  const ClassNode* b = session.new_world.find(pair.new_name);
+  const Worlds& worlds = matching.worlds;
+  const ClassNode* a = worlds.old_world.find(pair.old_name);
+  const ClassNode* b = worlds.new_world.find(pair.new_name);
   out.relations =
       a == nullptr || b == nullptr || !a->readable() || !b->readable() ||
-      !same_relations(*a->shell, *b->shell, session.renaming) ||
-      loads_otherwise(session, *a->shell, *b->shell);
+      !same_relations(*a->shell, *b->shell, matching.renaming) ||
+      loads_otherwise(worlds, *a->shell, *b->shell);
   out.structure =
       out.relations ||
-      !same_members(*a->shell, *b->shell, session.renaming, out.members) ||
+      !same_members(*a->shell, *b->shell, matching.renaming, out.members) ||
       a->shell->has_clinit != b->shell->has_clinit;
   return out;
 }
@@ -206,32 +208,33 @@ bool same_structure(const ClassShell& a, const ClassShell& b,
 
 namespace {
 
-bool same_external_structure(const Session& session, Name name) {
-  const ClassNode* a = session.old_world.find(name);
-  const ClassNode* b = session.new_world.find(name);
+bool same_external_structure(const Matching& matching, Name name) {
+  const ClassNode* a = matching.worlds.old_world.find(name);
+  const ClassNode* b = matching.worlds.new_world.find(name);
   if (a == nullptr || b == nullptr) return a == b;
   return a->readable() && b->readable() &&
-         same_structure(*a->shell, *b->shell, session.renaming);
+         same_structure(*a->shell, *b->shell, matching.renaming);
 }
 
 // A library class below a changed internal one: what it does with what it
 // inherits is in doubt for everybody who loaded it.
-void external_below(Session& session) {
-  for (const auto* program : session.inputs.old_external) {
-    if (program == session.inputs.old_platform) continue;
+void external_below(Structure& structure, Findings& findings) {
+  for (const auto* program : structure.worlds.inputs.old_external) {
+    if (program == structure.worlds.inputs.old_platform) continue;
     const auto classes = program->classes();
     std::vector<std::uint8_t> below(classes.size(), 0);
-    session.pool.for_ranges(
+    structure.worlds.pool.for_ranges(
         classes.size(), 64, [&](unsigned, std::size_t begin, std::size_t end) {
           for (std::size_t i = begin; i < end; ++i) {
-            const ClassNode* node = session.old_world.find(classes[i].name);
+            const ClassNode* node =
+                structure.worlds.old_world.find(classes[i].name);
             below[i] = node != nullptr && !node->internal &&
-                       session.compute_doubtful(classes[i].name);
+                       structure.compute_doubtful(classes[i].name);
           }
         });
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (!below[i]) continue;
-      session.external_doubtful = true;
+      structure.external_doubtful = true;
       classfile::Delta d;
       d.rule = classfile::Rule::kD21;
       d.channel = classfile::Channel::kSelection;
@@ -242,7 +245,7 @@ void external_below(Session& session) {
       d.new_fact = "below a changed one";
       d.why = "the external class `" + d.entity +
               "` inherits from a class that changed";
-      session.edges.push_back(std::move(d));
+      findings.edges.push_back(std::move(d));
     }
   }
 }
@@ -252,8 +255,8 @@ void external_below(Session& session) {
 // understand, and what is external, is asked for its supertypes instead.
 class BelowChanged {
  public:
-  BelowChanged(Session& session, const jig::World& world)
-      : session_(session),
+  BelowChanged(const Structure& structure, const jig::World& world)
+      : structure_(structure),
         world_(world),
         classes_(world.internal().classes()),
         marked_(classes_.size(), 0) {}
@@ -265,15 +268,15 @@ class BelowChanged {
 
   Found run() {
     std::vector<base::HashMap<Name, std::uint8_t>> outside(
-        session_.pool.workers());
-    session_.pool.for_ranges(
+        structure_.worlds.pool.workers());
+    structure_.worlds.pool.for_ranges(
         classes_.size(), 256,
         [&](unsigned worker, std::size_t begin, std::size_t end) {
           for (std::size_t i = begin; i < end; ++i) {
             look_at(static_cast<std::uint32_t>(i), outside[worker]);
           }
         });
-    jig::spread_to_subtypes(world_, session_.pool, marked_);
+    jig::spread_to_subtypes(world_, structure_.worlds.pool, marked_);
     Found out;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       if (marked_[i] == 0) continue;
@@ -292,14 +295,14 @@ class BelowChanged {
   static constexpr std::uint8_t kRelations = 2;
 
   std::uint8_t computed_marks(Name name) const {
-    if (!session_.compute_doubtful(name)) return 0;
-    return session_.has_above(name, session_.relations_changed)
+    if (!structure_.compute_doubtful(name)) return 0;
+    return structure_.has_above(name, structure_.relations_changed)
                ? kStructure | kRelations
                : kStructure;
   }
   std::uint8_t own_marks(Name name) const {
-    if (!session_.structure_changed.contains(name)) return 0;
-    return session_.relations_changed.contains(name) ? kStructure | kRelations
+    if (!structure_.structure_changed.contains(name)) return 0;
+    return structure_.relations_changed.contains(name) ? kStructure | kRelations
                                                      : kStructure;
   }
 
@@ -320,7 +323,7 @@ class BelowChanged {
     });
   }
 
-  Session& session_;
+  const Structure& structure_;
   const jig::World& world_;
   std::span<const classfile::ProgramFile> classes_;
   std::vector<std::uint8_t> marked_;
@@ -328,81 +331,106 @@ class BelowChanged {
 
 }  // namespace
 
-void find_structure(Session& session) {
-  auto mark = [&](Name name) {
-    session.structure_changed.insert(name);
-    session.relations_changed.insert(name);
-  };
-  std::vector<Promises> promises(session.changed.size());
-  session.pool.for_each(promises.size(), [&](unsigned, std::size_t i) {
-    promises[i] = promises_of(session, session.changed[i]);
-  });
+namespace {
+
+void mark(Structure& structure, Name name) {
+  structure.structure_changed.insert(name);
+  structure.relations_changed.insert(name);
+}
+
+// What the changed pairs promise otherwise.
+void note_changed(Structure& structure) {
+  const auto& changed = structure.matching.changed;
+  std::vector<Promises> promises(changed.size());
+  structure.worlds.pool.for_each(
+      promises.size(), [&](unsigned, std::size_t i) {
+        promises[i] = promises_of(structure.matching, changed[i]);
+      });
   for (std::size_t i = 0; i < promises.size(); ++i) {
-    const ClassPair& pair = session.changed[i];
+    const ClassPair& pair = changed[i];
     if (promises[i].relations) {
-      mark(pair.old_name);
-      mark(pair.new_name);
+      mark(structure, pair.old_name);
+      mark(structure, pair.new_name);
     } else if (promises[i].structure) {
-      session.structure_changed.insert(pair.old_name);
-      session.structure_changed.insert(pair.new_name);
+      structure.structure_changed.insert(pair.old_name);
+      structure.structure_changed.insert(pair.new_name);
     }
     auto& members = promises[i].members;
     if (members.empty()) continue;
     std::sort(members.begin(), members.end());
     for (const std::uint64_t signature : members) {
-      session.members_changed.insert(signature);
+      structure.members_changed.insert(signature);
     }
-    session.members_changed_of.try_emplace(pair.old_name, members);
+    structure.members_changed_of.try_emplace(pair.old_name, members);
     if (pair.new_name != pair.old_name) {
-      session.members_changed_of.try_emplace(pair.new_name, members);
+      structure.members_changed_of.try_emplace(pair.new_name, members);
     }
   }
-  for (const Name name : session.added) mark(name);
-  for (const Name name : session.removed) mark(name);
-  for (const auto* list : {&session.external_changed, &session.external_added,
-                           &session.external_removed}) {
-    for (const Name name : *list) {
-      if (!same_external_structure(session, name)) mark(name);
-    }
-  }
-  if (session.inputs.exhaustive) {
-    for (const auto* program : {session.inputs.old_internal,
-                                session.inputs.new_internal}) {
-      for (const auto& file : program->classes()) {
-        mark(session.names.intern(file.name));
-      }
-    }
-  }
-  if (session.structure_equal()) return;
+}
 
+// What came, went, or is another one outside.
+void note_others(Structure& structure) {
+  const Matching& matching = structure.matching;
+  for (const auto* list : {&matching.added, &matching.removed}) {
+    for (const Name name : *list) mark(structure, name);
+  }
+  for (const auto* list : {&matching.external_changed, &matching.external_added,
+                           &matching.external_removed}) {
+    for (const Name name : *list) {
+      if (!same_external_structure(matching, name)) mark(structure, name);
+    }
+  }
+  const CompareInputs& inputs = structure.worlds.inputs;
+  if (!inputs.exhaustive) return;
+  for (const auto* program : {inputs.old_internal, inputs.new_internal}) {
+    for (const auto& file : program->classes()) {
+      mark(structure, structure.worlds.names.intern(file.name));
+    }
+  }
+}
+
+// Needs a glance at both worlds.
+void note_below(Structure& structure) {
+  auto below = BelowChanged(structure, structure.worlds.old_world).run();
+  auto more = BelowChanged(structure, structure.worlds.new_world).run();
+  auto& doubtful = below.doubtful;
+  doubtful.insert(doubtful.end(), more.doubtful.begin(), more.doubtful.end());
+  std::sort(doubtful.begin(), doubtful.end());
+  doubtful.erase(std::unique(doubtful.begin(), doubtful.end()),
+                 doubtful.end());
+  for (const Name name : doubtful) {
+    structure.doubtful.insert(name);
+    structure.doubtful_mentions.insert(jig::mention_of(name));
+  }
+  for (const auto* names : {&below.relations, &more.relations}) {
+    for (const Name name : *names) structure.relations_doubtful.insert(name);
+  }
+  structure.doubtful_sorted = std::move(doubtful);
+  structure.settle_doubts();
+}
+
+}  // namespace
+
+std::unique_ptr<const Structure> find_structure(Worlds& worlds,
+                                                const Matching& matching,
+                                                Findings& findings) {
+  auto structure = std::make_unique<Structure>(matching);
+  note_changed(*structure);
+  note_others(*structure);
+  if (structure->structure_equal()) return structure;
   // Most of what will be asked of equal classes is asked because they mention
   // one of these.
   jig::MentionSet wanted;
-  for (const Name name : session.structure_changed.sorted()) {
+  for (const Name name : structure->structure_changed.sorted()) {
     wanted.insert(jig::mention_of(name));
   }
-  if (!session.old_world.has_glanced()) {
-    session.old_world.glance_at_all(session.pool, wanted);
+  if (!worlds.old_world.has_glanced()) {
+    worlds.old_world.glance_at_all(worlds.pool, wanted);
   }
-  session.new_world.glance_at_all(session.pool, {});
-  auto below = BelowChanged(session, session.old_world).run();
-  auto more = BelowChanged(session, session.new_world).run();
-  below.doubtful.insert(below.doubtful.end(), more.doubtful.begin(),
-                        more.doubtful.end());
-  std::sort(below.doubtful.begin(), below.doubtful.end());
-  below.doubtful.erase(
-      std::unique(below.doubtful.begin(), below.doubtful.end()),
-      below.doubtful.end());
-  for (const Name name : below.doubtful) {
-    session.doubtful.insert(name);
-    session.doubtful_mentions.insert(jig::mention_of(name));
-  }
-  for (const auto* names : {&below.relations, &more.relations}) {
-    for (const Name name : *names) session.relations_doubtful.insert(name);
-  }
-  session.doubtful_sorted = std::move(below.doubtful);
-  session.settle_doubts();
-  external_below(session);
+  worlds.new_world.glance_at_all(worlds.pool, {});
+  note_below(*structure);
+  external_below(*structure, findings);
+  return structure;
 }
 
 }  // namespace rejig::traversal

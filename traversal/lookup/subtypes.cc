@@ -4,9 +4,12 @@
 // observe the difference is affected; an external type may be observed by
 // external code, so there everybody who has such an object is.
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "traversal/lookup/observers.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -24,31 +27,32 @@ struct Change {
   std::vector<std::string> lost;
 };
 
-std::optional<Change> supertype_change(const Session& session, Name name) {
-  const ClassNode* a = session.old_world.find(name);
-  const ClassNode* b = session.partner(name);
+std::optional<Change> supertype_change(const Structure& structure, Name name) {
+  const ClassNode* a = structure.worlds.old_world.find(name);
+  const ClassNode* b = structure.matching.partner(name);
   if (a == nullptr || b == nullptr || !a->internal || !a->readable() ||
       !b->readable()) {
     return std::nullopt;
   }
-  const auto& old_supers = session.old_world.supers(name).names;
-  const auto& new_supers = session.new_world.supers(b->name).names;
-  if (session.renaming.is_identity() && old_supers == new_supers) {
+  const auto& old_supers = structure.worlds.old_world.supers(name).names;
+  const auto& new_supers = structure.worlds.new_world.supers(b->name).names;
+  if (structure.matching.renaming.is_identity() && old_supers == new_supers) {
     return std::nullopt;
   }
   std::set<std::string> olds;
   for (const Name super : old_supers) {
-    olds.insert(session.renaming.class_name(super));
+    olds.insert(structure.matching.renaming.class_name(super));
   }
   const std::set<std::string> news(new_supers.begin(), new_supers.end());
   if (olds == news) return std::nullopt;
   Change change;
   change.name = name;
   auto note = [&](const std::string& type, std::vector<std::string>& list) {
-    const std::string old_name = session.renaming.old_class_name(type);
+    const std::string old_name =
+        structure.matching.renaming.old_class_name(type);
     list.push_back(classfile::dotted(old_name));
-    const ClassNode* x = session.old_world.find(old_name);
-    const ClassNode* y = session.new_world.find(type);
+    const ClassNode* x = structure.worlds.old_world.find(old_name);
+    const ClassNode* y = structure.worlds.new_world.find(type);
     const bool internal = (x == nullptr || x->internal) &&
                           (y == nullptr || y->internal) &&
                           (x != nullptr || y != nullptr);
@@ -79,13 +83,13 @@ void sort_unique(std::vector<std::string>& names) {
 
 }  // namespace
 
-void compare_subtypes(Session& session) {
+void compare_subtypes(const Structure& structure, Findings& findings) {
   std::set<Name> types;
   std::set<Name> elements;
-  const auto& names = session.doubtful_sorted;
+  const auto& names = structure.doubtful_sorted;
   std::vector<std::optional<Change>> found(names.size());
-  session.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
-    found[i] = supertype_change(session, names[i]);
+  structure.worlds.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
+    found[i] = supertype_change(structure, names[i]);
   });
   // Classes that lost and gained the same are one edge.
   std::map<std::pair<std::vector<std::string>, std::vector<std::string>>,
@@ -94,13 +98,15 @@ void compare_subtypes(Session& session) {
   for (auto& change : found) {
     if (!change) continue;
     for (const auto* list : {&change->internal, &change->external}) {
-      for (const auto& type : *list) types.insert(session.names.intern(type));
+      for (const auto& type : *list)
+        types.insert(structure.worlds.names.intern(type));
     }
     elements.insert(change->name);
     groups[{change->lost, change->gained}].push_back(std::move(*change));
   }
   if (groups.empty()) return;
-  const Observers observers = find_observers(session, types, elements);
+  const Observers observers =
+      find_observers(structure.matching, types, elements, findings);
 
   for (const auto& [what, changes] : groups) {
     const Change& first = changes.front();
@@ -120,7 +126,7 @@ void compare_subtypes(Session& session) {
           at != observers.makers_of.end()) {
         d.makers.insert(d.makers.end(), at->second.begin(), at->second.end());
       }
-      const auto& shell = *session.old_world.find(change.name)->shell;
+      const auto& shell = *structure.worlds.old_world.find(change.name)->shell;
       if (!shell.is_interface() && !shell.is(classfile::kAccAbstract)) {
         d.receivers.push_back(classfile::dotted(change.name));
       }
@@ -129,7 +135,7 @@ void compare_subtypes(Session& session) {
     if (!first.external.empty()) {
       d.rule = Rule::kD12;
       if (!d.receivers.empty() || !d.makers.empty()) {
-        session.edges.push_back(std::move(d));
+        findings.edges.push_back(std::move(d));
       }
       continue;
     }
@@ -144,13 +150,13 @@ void compare_subtypes(Session& session) {
     const auto makers = std::exchange(d.makers, {});
     if (!d.receivers.empty()) {
       d.rule = Rule::kD10;
-      session.edges.push_back(d);
+      findings.edges.push_back(d);
     }
     if (!makers.empty()) {
       d.rule = Rule::kD11;
       d.receivers.clear();
       d.makers = makers;
-      session.edges.push_back(std::move(d));
+      findings.edges.push_back(std::move(d));
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "traversal/same/class_digest.h"
 
@@ -81,7 +82,8 @@ SameCode ChangedClasses::same_code_of(Name name) const {
   return same_code[static_cast<std::size_t>(found - names.begin())];
 }
 
-void match_anonymous_classes(Session& session, ChangedClasses& changed) {
+void match_anonymous_classes(Matching& matching, ChangedClasses& changed) {
+  const Worlds& worlds = matching.worlds;
   // Only groups in which a numbered class changed, appeared or disappeared.
   std::set<Name> outers;
   auto note = [&](const std::vector<Name>& names) {
@@ -92,8 +94,8 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
     }
   };
   note(changed.names);
-  note(session.added);
-  note(session.removed);
+  note(matching.added);
+  note(matching.removed);
   if (outers.empty()) return;
 
   auto group = [&](const jig::World& world, Name outer) {
@@ -105,16 +107,16 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
         [](const auto& file, Name p) { return file.name < p; });
     for (; at != classes.end() && at->name.starts_with(prefix); ++at) {
       if (numbered_in(at->name) != outer) continue;
-      const Name name = session.names.intern(at->name);
+      const Name name = worlds.names.intern(at->name);
       // Equal files are each other's partner, whatever they say.
-      if (!session.is_equal(name)) out.push_back({name, false, {}});
+      if (!matching.is_equal(name)) out.push_back({name, false, {}});
     }
     return out;
   };
-  std::vector<ClassDigest> digests(session.pool.workers());
+  std::vector<ClassDigest> digests(worlds.pool.workers());
   const auto look_at = [&](const jig::World& world, Name outer, Member& member,
                            ClassDigest& digest) {
-    jig::LoadedClass* known = &world == &session.old_world
+    jig::LoadedClass* known = &world == &worlds.old_world
                                   ? changed.of_old(member.name)
                                   : changed.of_new(member.name);
     jig::LoadedClass read;
@@ -140,21 +142,21 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
   };
   std::vector<Task> tasks;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    groups[g].olds = group(session.old_world, sorted_outers[g]);
-    groups[g].news = group(session.new_world, sorted_outers[g]);
+    groups[g].olds = group(worlds.old_world, sorted_outers[g]);
+    groups[g].news = group(worlds.new_world, sorted_outers[g]);
     for (Member& member : groups[g].olds) {
-      tasks.push_back({&session.old_world, sorted_outers[g], &member});
+      tasks.push_back({&worlds.old_world, sorted_outers[g], &member});
     }
     for (Member& member : groups[g].news) {
-      tasks.push_back({&session.new_world, sorted_outers[g], &member});
+      tasks.push_back({&worlds.new_world, sorted_outers[g], &member});
     }
   }
-  session.pool.for_each(tasks.size(), [&](unsigned worker, std::size_t i) {
+  worlds.pool.for_each(tasks.size(), [&](unsigned worker, std::size_t i) {
     look_at(*tasks[i].world, tasks[i].outer, *tasks[i].member, digests[worker]);
   });
   const auto unreadable = [](const Member& member) { return !member.readable; };
   std::vector<std::vector<std::pair<Name, Name>>> pairs(sorted_outers.size());
-  session.pool.for_each(groups.size(), [&](unsigned, std::size_t g) {
+  worlds.pool.for_each(groups.size(), [&](unsigned, std::size_t g) {
     auto& [olds, news] = groups[g];
     std::erase_if(olds, unreadable);
     std::erase_if(news, unreadable);
@@ -162,10 +164,10 @@ void match_anonymous_classes(Session& session, ChangedClasses& changed) {
   });
   for (std::size_t g = 0; g < pairs.size(); ++g) {
     for (const auto& [old_name, new_name] : pairs[g]) {
-      session.renaming.add(old_name, new_name);
+      matching.renaming.add(old_name, new_name);
       if (old_name == new_name) continue;
-      session.renamed_outers.insert(sorted_outers[g]);
-      session.renumbered.emplace_back(old_name, new_name);
+      matching.renamed_outers.insert(sorted_outers[g]);
+      matching.renumbered.emplace_back(old_name, new_name);
     }
   }
 }

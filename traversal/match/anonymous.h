@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "traversal/session/session.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
@@ -28,8 +28,8 @@ struct ChangedClasses {
   jig::LoadedClass* at(std::vector<jig::LoadedClass>& all, Name name) const;
 };
 
-// Adds to session.renaming; session.added and session.removed are still
+// Adds to `matching.renaming`; its added and removed classes are still
 // complete.
-void match_anonymous_classes(Session& session, ChangedClasses& changed);
+void match_anonymous_classes(Matching& matching, ChangedClasses& changed);
 
 }  // namespace rejig::traversal

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "traversal/code/source_place.h"
 #include "traversal/code/synthetic.h"
 #include "traversal/shell/debug_facet.h"
 #include "traversal/shell/shell_edges.h"
@@ -34,23 +35,26 @@ jig::LoadedClass load_or_widen(const jig::World& world, Name name,
   return {};
 }
 
-UnequalFiles::UnequalFiles(Session& session, Alike alike)
-    : session_(session), alike_(alike), workers_(session.pool.workers()) {
+UnequalFiles::UnequalFiles(Worlds& worlds, Matching& matching, Alike alike)
+    : worlds_(worlds),
+      matching_(matching),
+      alike_(alike),
+      workers_(worlds.pool.workers()) {
   const std::size_t n = workers_.size();
-  session.kept_old.resize(n);
-  session.kept_new.resize(n);
-  session.old_world.expect_bytes();
-  session.new_world.expect_bytes();
+  worlds.kept_old.resize(n);
+  worlds.kept_new.resize(n);
+  worlds.old_world.expect_bytes();
+  worlds.new_world.expect_bytes();
   for (std::size_t w = 0; w < n; ++w) {
-    workers_[w].old_buffer = base::Buffer(session.kept_old[w]);
-    workers_[w].new_buffer = base::Buffer(session.kept_new[w]);
+    workers_[w].old_buffer = base::Buffer(worlds.kept_old[w]);
+    workers_[w].new_buffer = base::Buffer(worlds.kept_new[w]);
   }
 }
 
 std::vector<ChangedFile> UnequalFiles::read(
     std::span<const NamePair> pairs, std::span<const std::size_t> numbers,
     std::vector<std::uint8_t>& same) {
-  session_.pool.for_ranges(
+  worlds_.pool.for_ranges(
       numbers.size(), 16,
       [&](unsigned worker, std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
@@ -72,8 +76,8 @@ std::vector<ChangedFile> UnequalFiles::read(
 // True: it counts as equal.
 bool UnequalFiles::one(Worker& worker, unsigned number, std::size_t i,
                        const NamePair& pair) {
-  const Program& a = *session_.inputs.old_internal;
-  const Program& b = *session_.inputs.new_internal;
+  const Program& a = *worlds_.inputs.old_internal;
+  const Program& b = *worlds_.inputs.new_internal;
   const auto olds = a.read(*pair.old_file, worker.old_buffer);
   const auto news = b.read(*pair.new_file, worker.new_buffer);
   // Unreadable never equals unreadable.
@@ -92,8 +96,8 @@ bool UnequalFiles::one(Worker& worker, unsigned number, std::size_t i,
     if (seen.alike) {
       found_alike(worker, seen, pair.name);
       // What it mentions will be asked for.
-      session_.old_world.lend(place_in(a, *pair.old_file),
-                              session_.kept_old[number].keep(*olds));
+      worlds_.old_world.lend(place_in(a, *pair.old_file),
+                             worlds_.kept_old[number].keep(*olds));
       return true;
     }
   }
@@ -111,7 +115,7 @@ void UnequalFiles::found_alike(Worker& worker, const Likeness& seen,
   if (!seen.file && seen.lines.empty()) return;
   // No line of it is seen: what it does is reported at its readers (N10).
   if (read_switch_maps(olds)) return;
-  DebugFacet facet(olds, session_.inputs);
+  DebugFacet facet(olds, worlds_.inputs);
   if (seen.file) {
     for (std::size_t i = 0; i < olds.methods().size() && !facet.is_settled();
          ++i) {
@@ -134,15 +138,15 @@ void UnequalFiles::found_changed(Worker& worker, unsigned number,
                                  Bytes olds, Bytes news, bool laid_out) {
   ChangedFile& found = worker.changed.emplace_back();
   found.pair = i;
-  const auto old_place = place_in(*session_.inputs.old_internal,
+  const auto old_place = place_in(*worlds_.inputs.old_internal,
                                   *pair.old_file);
-  const auto new_place = place_in(*session_.inputs.new_internal,
+  const auto new_place = place_in(*worlds_.inputs.new_internal,
                                   *pair.new_file);
   if (!olds.empty()) {
-    session_.old_world.lend(old_place, session_.kept_old[number].keep(olds));
+    worlds_.old_world.lend(old_place, worlds_.kept_old[number].keep(olds));
   }
   if (!news.empty()) {
-    session_.new_world.lend(new_place, session_.kept_new[number].keep(news));
+    worlds_.new_world.lend(new_place, worlds_.kept_new[number].keep(news));
   }
   const auto take = [&](const jig::World& world, std::uint32_t place,
                         base::Result<ClassView>* checked,
@@ -157,29 +161,31 @@ void UnequalFiles::found_changed(Worker& worker, unsigned number,
   };
   if (laid_out && alike_ == Alike::kLikeEqual) {
     auto checked = worker.reader.checked();
-    take(session_.old_world, old_place, &checked.old_class, found.old_class);
-    take(session_.new_world, new_place, &checked.new_class, found.new_class);
+    take(worlds_.old_world, old_place, &checked.old_class, found.old_class);
+    take(worlds_.new_world, new_place, &checked.new_class, found.new_class);
     found.same_code = worker.reader.same_code();
   } else {
-    take(session_.old_world, old_place, nullptr, found.old_class);
-    take(session_.new_world, new_place, nullptr, found.new_class);
+    take(worlds_.old_world, old_place, nullptr, found.old_class);
+    take(worlds_.new_world, new_place, nullptr, found.new_class);
   }
 }
 
-void UnequalFiles::note_alike() {
+void UnequalFiles::note_alike(Findings& findings) {
   for (Worker& worker : workers_) {
     for (AlikeClass& one : worker.alike) {
-      const Name name = session_.names.intern(one.name);
-      session_.alike.push_back(name);
+      const Name name = worlds_.names.intern(one.name);
+      matching_.alike.push_back(name);
       if (one.metadata_facet) {
-        session_.other_metadata.insert(name);
-        session_.facets.push_back(std::move(*one.metadata_facet));
+        matching_.other_metadata.insert(name);
+        findings.facets.push_back(std::move(*one.metadata_facet));
       }
-      if (one.lines) session_.alike_lines.emplace_back(name, std::move(*one.lines));
+      if (one.lines) {
+        matching_.alike_lines.emplace_back(name, std::move(*one.lines));
+      }
     }
     worker.alike.clear();
   }
-  std::sort(session_.alike.begin(), session_.alike.end());
+  std::sort(matching_.alike.begin(), matching_.alike.end());
 }
 
 }  // namespace rejig::traversal

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "traversal/same/pair_reader.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::traversal {
 
@@ -37,7 +37,7 @@ jig::LoadedClass load_or_widen(const jig::World& world, Name name,
 
 class UnequalFiles {
  public:
-  UnequalFiles(Session& session, Alike alike);
+  UnequalFiles(Worlds& worlds, Matching& matching, Alike alike);
 
   // Of the pairs with these numbers: a mark for those that count as equal, the
   // others in their order.
@@ -45,7 +45,7 @@ class UnequalFiles {
                                 std::span<const std::size_t> numbers,
                                 std::vector<std::uint8_t>& same);
   // The alike ones and what differs all the same.
-  void note_alike();
+  void note_alike(Findings& findings);
 
  private:
   struct AlikeClass {
@@ -69,7 +69,8 @@ class UnequalFiles {
                      const NamePair& pair, base::Bytes olds, base::Bytes news,
                      bool laid_out);
 
-  Session& session_;
+  Worlds& worlds_;
+  Matching& matching_;
   Alike alike_;
   std::vector<Worker> workers_;
 };

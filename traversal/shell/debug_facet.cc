@@ -127,17 +127,17 @@ std::optional<Delta> DebugFacet::take(const std::string& file) {
 }
 
 std::optional<Delta> debug_facet_of(
-    const Session& session, const ClassView& old_class,
+    const Matching& matching, const ClassView& old_class,
     const ClassView& new_class, const std::string& file,
     std::span<const std::uint16_t> equal_methods) {
   const bool other_file = source_file(old_class) != source_file(new_class);
-  DebugFacet facet(old_class, session.inputs);
+  DebugFacet facet(old_class, matching.worlds.inputs);
   std::string renamed;
   for (const std::uint16_t i : equal_methods) {
     const MemberView& method = old_class.methods()[i];
     const MemberView* other = find_method(
         new_class, method.name,
-        session.renaming.descriptor(method.descriptor, renamed));
+        matching.renaming.descriptor(method.descriptor, renamed));
     if (other == nullptr ||
         (!other_file &&
          same_debug_tables(old_class, method, new_class, *other))) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "traversal/session/session.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
@@ -40,7 +40,7 @@ class DebugFacet {
 };
 
 std::optional<classfile::Delta> debug_facet_of(
-    const Session& session, const classfile::ClassView& old_class,
+    const Matching& matching, const classfile::ClassView& old_class,
     const classfile::ClassView& new_class, const std::string& file,
     std::span<const std::uint16_t> equal_methods);
 

@@ -3,9 +3,8 @@
 // annotations see of one class (D15, D16, D17)?
 #pragma once
 
-#include <vector>
-
-#include "traversal/session/session.h"
+#include "traversal/session/findings.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
@@ -16,15 +15,9 @@ struct ShellPair {
   const classfile::ClassView& new_class;
 };
 
-struct ShellEdges {
-  std::vector<classfile::Delta> edges;
-  std::vector<classfile::Delta> facets;
-  std::vector<Widened> widened;
-};
-
 // The class has other notes of its compiler for other compilers (alike.h).
 classfile::Delta metadata_facet(const classfile::ClassView& old_class);
 
-ShellEdges compare_shell(const Session& session, const ShellPair& pair);
+Findings compare_shell(const Matching& matching, const ShellPair& pair);
 
 }  // namespace rejig::traversal

@@ -4,10 +4,12 @@
 // that external code finds by name (D17), and the shells of test classes, which
 // every framework reads (D18, D19).
 #include <algorithm>
+#include <set>
 
+#include "traversal/code/source_place.h"
 #include "traversal/code/synthetic.h"
 #include "traversal/same/shell_same.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 #include "traversal/shell/shell_edges.h"
 #include "traversal/shell/shell_text.h"
 
@@ -20,8 +22,6 @@ using classfile::MemberView;
 using classfile::Rule;
 
 namespace {
-
-using Found = ShellEdges;
 
 Delta shell_delta(const ClassView& old_class, Rule rule,
                   const std::string& facet) {
@@ -98,7 +98,7 @@ bool same_lines(const std::string& text, const std::string& other) {
 
 // Where both have the same members; else reflection sees others anyway.
 void order_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
-                  Found& found) {
+                  Findings& found) {
   if (a.order == b.order || !same_lines(a.order, b.order)) return;
   const bool facet = a.overloads == b.overloads;
   Delta d = shell_delta(pair, Rule::kD16, facet ? "order" : "members");
@@ -120,7 +120,7 @@ void say_unreadable(const ClassView& cls, std::vector<Widened>& widened) {
 }
 
 void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
-                  Found& found) {
+                  Findings& found) {
   for (const auto& [facet, text] : a.facets) {
     const auto at = b.facets.find(facet);
     const std::string other = at == b.facets.end() ? "" : at->second;
@@ -172,7 +172,7 @@ bool is_magic(const MemberView& m) {
          m.name == "writeExternal";
 }
 
-void magic_deltas(const ShellPair& pair, Found& found) {
+void magic_deltas(const ShellPair& pair, Findings& found) {
   const ClassView& a = pair.old_class;
   const ClassView& b = pair.new_class;
   auto magic_of = [](const ClassView& cls) {
@@ -211,10 +211,10 @@ void magic_deltas(const ShellPair& pair, Found& found) {
   found.edges.push_back(std::move(d));
 }
 
-void constant_deltas(const Session& session, const ShellPair& pair,
-                     Found& found) {
-  const ClassNode* a = session.old_world.find(pair.old_name);
-  const ClassNode* b = session.new_world.find(pair.new_name);
+void constant_deltas(const Matching& matching, const ShellPair& pair,
+                     Findings& found) {
+  const ClassNode* a = matching.worlds.old_world.find(pair.old_name);
+  const ClassNode* b = matching.worlds.new_world.find(pair.new_name);
   if (a == nullptr || b == nullptr || !a->readable() || !b->readable()) return;
   for (const auto& field : a->shell->fields) {
     if (!field.is(classfile::kAccStatic)) continue;
@@ -244,7 +244,7 @@ Delta metadata_facet(const ClassView& old_class) {
 namespace {
 
 // Who reads the class file as a file sees it; the JVM is asked elsewhere.
-void version_facet(const ShellPair& pair, Found& found) {
+void version_facet(const ShellPair& pair, Findings& found) {
   const ClassView& a = pair.old_class;
   const ClassView& b = pair.new_class;
   if (a.major() == b.major() && a.minor() == b.minor()) return;
@@ -269,8 +269,8 @@ void version_facet(const ShellPair& pair, Found& found) {
 
 }  // namespace
 
-ShellEdges compare_shell(const Session& session, const ShellPair& pair) {
-  ShellEdges out;
+Findings compare_shell(const Matching& matching, const ShellPair& pair) {
+  Findings out;
   version_facet(pair, out);
   say_unreadable(pair.old_class, out.widened);
   say_unreadable(pair.new_class, out.widened);
@@ -282,30 +282,26 @@ ShellEdges compare_shell(const Session& session, const ShellPair& pair) {
       out);
   if (!shared.metadata) out.facets.push_back(metadata_facet(pair.old_class));
   magic_deltas(pair, out);
-  constant_deltas(session, pair, out);
+  constant_deltas(matching, pair, out);
   return out;
 }
 
-void compare_shells(Session& session) {
-  std::vector<Found> found(session.changed.size());
-  session.pool.for_each(found.size(), [&](unsigned, std::size_t i) {
-    const ClassPair& pair = session.changed[i];
+void compare_shells(const Matching& matching, Findings& findings) {
+  std::vector<Findings> found(matching.changed.size());
+  matching.worlds.pool.for_each(found.size(), [&](unsigned, std::size_t i) {
+    const ClassPair& pair = matching.changed[i];
     if (pair.forced || !pair.old_class.view || !pair.new_class.view) return;
     const ShellPair shells{pair.old_name, pair.new_name, *pair.old_class.view,
                            *pair.new_class.view};
     if (pair.old_name == pair.new_name &&
         same_shell_at_sight(shells.old_class, shells.new_class)) {
-      constant_deltas(session, shells, found[i]);
+      constant_deltas(matching, shells, found[i]);
       version_facet(shells, found[i]);
     } else {
-      found[i] = compare_shell(session, shells);
+      found[i] = compare_shell(matching, shells);
     }
   });
-  for (auto& one : found) {
-    for (auto& edge : one.edges) session.edges.push_back(std::move(edge));
-    for (auto& facet : one.facets) session.facets.push_back(std::move(facet));
-    for (auto& note : one.widened) session.widened.push_back(std::move(note));
-  }
+  for (Findings& one : found) findings.take(std::move(one));
 }
 
 }  // namespace rejig::traversal

@@ -46,14 +46,14 @@ std::vector<std::uint8_t> skipped(const ClassView& cls,
   return out;
 }
 
-std::string problem_of(const Session& session, const ClassPair& pair) {
+std::string problem_of(const Matching& matching, const ClassPair& pair) {
   const ClassView& olds = *pair.old_class.view;
   const ClassView& news = *pair.new_class.view;
   const auto now =
-      verify::verify_class(session.new_world, news,
+      verify::verify_class(matching.worlds.new_world, news,
                            skipped(news, pair.same_code.of_new));
   const auto before =
-      verify::verify_class(session.old_world, olds,
+      verify::verify_class(matching.worlds.old_world, olds,
                            skipped(olds, pair.same_code.of_old));
   if (now.refused.empty() != before.refused.empty()) {
     return now.refused.empty() ? "passes; before: " + before.refused
@@ -62,8 +62,8 @@ std::string problem_of(const Session& session, const ClassPair& pair) {
   for (const auto& pair_now : now.unknown) {
     const bool asked_before = std::ranges::any_of(
         before.unknown, [&](const auto& one) {
-          return session.renaming.class_name(one.first) == pair_now.first &&
-                 session.renaming.class_name(one.second) == pair_now.second;
+          return matching.renaming.class_name(one.first) == pair_now.first &&
+                 matching.renaming.class_name(one.second) == pair_now.second;
         });
     if (asked_before) continue;
     return "its verification asks whether " + classfile::dotted(pair_now.first) +
@@ -75,17 +75,17 @@ std::string problem_of(const Session& session, const ClassPair& pair) {
 
 }  // namespace
 
-std::vector<Refused> refused_changes(Session& session) {
-  std::vector<std::string> problems(session.changed.size());
-  session.pool.for_each(problems.size(), [&](unsigned, std::size_t i) {
-    const ClassPair& pair = session.changed[i];
+std::vector<Refused> refused_changes(const Matching& matching) {
+  std::vector<std::string> problems(matching.changed.size());
+  matching.worlds.pool.for_each(problems.size(), [&](unsigned, std::size_t i) {
+    const ClassPair& pair = matching.changed[i];
     if (pair.forced || !pair.old_class.view || !pair.new_class.view) return;
-    problems[i] = problem_of(session, pair);
+    problems[i] = problem_of(matching, pair);
   });
   std::vector<Refused> out;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     if (problems[i].empty()) continue;
-    out.push_back({session.changed[i].old_name, std::move(problems[i])});
+    out.push_back({matching.changed[i].old_name, std::move(problems[i])});
   }
   return out;
 }

@@ -11,7 +11,7 @@
 
 namespace rejig::traversal {
 
-// In the order of session.changed.
-std::vector<Refused> refused_changes(Session& session);
+// In the order of matching.changed.
+std::vector<Refused> refused_changes(const Matching& matching);
 
 }  // namespace rejig::traversal

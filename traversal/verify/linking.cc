@@ -4,9 +4,12 @@
 // on: handler types that are Throwables, and subtype relations between classes
 // that a removed `extends` takes away (interfaces are never checked).
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <tuple>
 
-#include "traversal/session/session.h"
+#include "jig/lookup/resolve.h"
+#include "traversal/session/phases.h"
 #include "traversal/verify/changed_verification.h"
 #include "traversal/verify/linking_edges.h"
 #include "traversal/verify/verification.h"
@@ -24,11 +27,11 @@ struct OtherKinds {
   std::set<Name> classes_now;
   std::set<Name> interfaces_now;
 };
-OtherKinds other_kinds(const Session& session) {
+OtherKinds other_kinds(const Structure& structure) {
   OtherKinds out;
-  for (const Name name : session.structure_changed.sorted()) {
-    const ClassNode* a = session.old_world.find(name);
-    const ClassNode* b = session.partner(name);
+  for (const Name name : structure.structure_changed.sorted()) {
+    const ClassNode* a = structure.worlds.old_world.find(name);
+    const ClassNode* b = structure.matching.partner(name);
     if (a == nullptr || b == nullptr || !a->readable() || !b->readable()) {
       continue;
     }
@@ -41,18 +44,18 @@ OtherKinds other_kinds(const Session& session) {
 
 // Classes with a superclass that they did not have: what the verifier refused
 // may pass.
-std::set<Name> with_more_supers(const Session& session) {
+std::set<Name> with_more_supers(const Structure& structure) {
   std::set<Name> out;
-  for (const Name name : session.doubtful_sorted) {
-    const ClassNode* a = session.old_world.find(name);
-    const ClassNode* b = session.partner(name);
+  for (const Name name : structure.doubtful_sorted) {
+    const ClassNode* a = structure.worlds.old_world.find(name);
+    const ClassNode* b = structure.matching.partner(name);
     if (a == nullptr || !a->readable() || b == nullptr) continue;
-    for (const Name super : session.new_world.supers(b->name).names) {
-      const ClassNode* above = session.new_world.find(super);
+    for (const Name super : structure.worlds.new_world.supers(b->name).names) {
+      const ClassNode* above = structure.worlds.new_world.find(super);
       if (above != nullptr && above->readable() &&
           !above->shell->is_interface() &&
-          !session.old_world.is_subtype(
-              name, session.renaming.old_class_name(super))) {
+          !structure.worlds.old_world.is_subtype(
+              name, structure.matching.renaming.old_class_name(super))) {
         out.insert(name);
         break;
       }
@@ -62,23 +65,23 @@ std::set<Name> with_more_supers(const Session& session) {
 }
 
 // Subtype relations between internal classes and classes that are gone.
-std::set<std::pair<Name, Name>> lost_relations(const Session& session) {
+std::set<std::pair<Name, Name>> lost_relations(const Structure& structure) {
   std::set<std::pair<Name, Name>> out;
-  for (const Name name : session.doubtful_sorted) {
-    const ClassNode* a = session.old_world.find(name);
+  for (const Name name : structure.doubtful_sorted) {
+    const ClassNode* a = structure.worlds.old_world.find(name);
     if (a == nullptr || !a->readable()) continue;
-    const ClassNode* b = session.partner(name);
+    const ClassNode* b = structure.matching.partner(name);
     if (b == nullptr) continue;
-    for (const Name super : session.old_world.supers(name).names) {
-      const ClassNode* above = session.old_world.find(super);
-      const ClassNode* now = session.partner(super);
+    for (const Name super : structure.worlds.old_world.supers(name).names) {
+      const ClassNode* above = structure.worlds.old_world.find(super);
+      const ClassNode* now = structure.matching.partner(super);
       const bool was_class = above == nullptr || !above->readable() ||
                              !above->shell->is_interface();
       const bool is_class =
           now == nullptr || !now->readable() || !now->shell->is_interface();
       if (super == "java/lang/Object" || (!was_class && !is_class)) continue;
-      if (!session.new_world.is_subtype(b->name,
-                                        session.renaming.class_name(super))) {
+      if (!structure.worlds.new_world.is_subtype(
+              b->name, structure.matching.renaming.class_name(super))) {
         out.emplace(name, super);
       }
     }
@@ -108,18 +111,19 @@ bool has_other_protected(const ClassNode* a, const ClassNode* b) {
   return before != after;
 }
 
-std::set<Name> other_access(const Session& session) {
+std::set<Name> other_access(const Structure& structure) {
   base::HashSet<Name> differ;
   base::HashSet<Name> differ_now;  // new names
-  for (const Name name : session.structure_changed.sorted()) {
-    const ClassNode* partner = session.partner(name);
-    if (!has_other_protected(session.old_world.find(name), partner)) continue;
+  for (const Name name : structure.structure_changed.sorted()) {
+    const ClassNode* partner = structure.matching.partner(name);
+    if (!has_other_protected(structure.worlds.old_world.find(name), partner))
+      continue;
     differ.insert(name);
     if (partner != nullptr) differ_now.insert(partner->name);
   }
   std::set<Name> out;
   if (differ.empty()) return out;
-  for (const Name name : session.doubtful_sorted) {
+  for (const Name name : structure.doubtful_sorted) {
     const auto below = [](const jig::World& world, Name of,
                           const base::HashSet<Name>& holders) {
       const auto& names = world.supers(of).names;
@@ -127,10 +131,10 @@ std::set<Name> other_access(const Session& session) {
              std::any_of(names.begin(), names.end(),
                          [&](Name above) { return holders.contains(above); });
     };
-    const ClassNode* partner = session.partner(name);
-    if (below(session.old_world, name, differ) ||
+    const ClassNode* partner = structure.matching.partner(name);
+    if (below(structure.worlds.old_world, name, differ) ||
         (partner != nullptr &&
-         below(session.new_world, partner->name, differ_now))) {
+         below(structure.worlds.new_world, partner->name, differ_now))) {
       out.insert(name);
     }
   }
@@ -147,7 +151,7 @@ struct Suspicious {
   }
 };
 
-std::vector<Name> suspicious_types(const Session& session,
+std::vector<Name> suspicious_types(const Structure& structure,
                                    const VerifierDoubts& doubts) {
   std::vector<Name> out;
   for (const auto& [sub, super] : doubts.lost) out.push_back(sub);
@@ -155,10 +159,11 @@ std::vector<Name> suspicious_types(const Session& session,
                             &doubts.other_access, &doubts.more_supers}) {
     out.insert(out.end(), names->begin(), names->end());
   }
-  for (const Name name : session.doubtful_sorted) {
-    if (session.old_world.is_subtype(name, "java/lang/Throwable") !=
-        session.new_world.is_subtype(session.renaming.class_name(name),
-                                     "java/lang/Throwable")) {
+  for (const Name name : structure.doubtful_sorted) {
+    if (structure.worlds.old_world.is_subtype(name, "java/lang/Throwable") !=
+        structure.worlds.new_world.is_subtype(
+            structure.matching.renaming.class_name(name),
+            "java/lang/Throwable")) {
       out.push_back(name);
     }
   }
@@ -167,105 +172,113 @@ std::vector<Name> suspicious_types(const Session& session,
 
 }  // namespace
 
-void compare_linking(Session& session) {
-  const auto& names = session.doubtful_sorted;
+Linking compare_linking(const Structure& structure, Findings& findings) {
+  Linking linking;
+  const auto& names = structure.doubtful_sorted;
   std::vector<std::optional<Delta>> found(names.size());
-  session.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
-    const ClassNode* a = session.old_world.find(names[i]);
-    const ClassNode* b = session.partner(names[i]);
+  structure.worlds.pool.for_each(names.size(), [&](unsigned, std::size_t i) {
+    const ClassNode* a = structure.worlds.old_world.find(names[i]);
+    const ClassNode* b = structure.matching.partner(names[i]);
     if (a == nullptr || b == nullptr || !a->internal) return;
-    auto before = jig::link_problem(session.old_world, names[i]);
-    auto after = jig::link_problem(session.new_world, b->name);
+    auto before = jig::link_problem(structure.worlds.old_world, names[i]);
+    auto after = jig::link_problem(structure.worlds.new_world, b->name);
     if (before != after) {
       found[i] = link_delta(names[i], std::move(before), std::move(after));
     } else {
-      found[i] = version_delta(session, names[i], b->name);
+      found[i] = version_delta(structure.worlds, names[i], b->name);
     }
   });
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!found[i]) continue;
-    session.links_otherwise.insert(names[i]);
-    session.edges.push_back(std::move(*found[i]));
+    linking.otherwise.insert(names[i]);
+    findings.edges.push_back(std::move(*found[i]));
   }
+  return linking;
 }
 
 namespace {
 
 // What other classes that changed make of the verification of these.
-std::vector<Refused> refused_for_others(Session& session) {
+std::vector<Refused> refused_for_others(const Structure& structure,
+                                        const Linking& linking) {
   VerifierDoubts doubts;
-  for (const Name name : session.links_otherwise.sorted()) {
+  for (const Name name : linking.otherwise.sorted()) {
     doubts.other_linking.insert(name);
   }
-  doubts.lost = lost_relations(session);
-  OtherKinds kinds = other_kinds(session);
+  doubts.lost = lost_relations(structure);
+  OtherKinds kinds = other_kinds(structure);
   doubts.other_kind = std::move(kinds.classes_now);
-  doubts.other_access = other_access(session);
-  doubts.more_supers = with_more_supers(session);
-  for (const auto* list : {&session.removed, &session.added}) {
+  doubts.other_access = other_access(structure);
+  doubts.more_supers = with_more_supers(structure);
+  for (const auto* list :
+       {&structure.matching.removed, &structure.matching.added}) {
     doubts.in_one_only.insert(list->begin(), list->end());
   }
   // A new class stands for nothing else; an equal one that needs it did not
   // link.
   Suspicious in_equal;
   Suspicious in_changed;
-  for (const Name name : suspicious_types(session, doubts)) {
+  for (const Name name : suspicious_types(structure, doubts)) {
     in_equal.add(name);
     in_changed.add(name);
     in_changed.add(
-        session.partner_names.intern(session.renaming.class_name(name)));
+        structure.matching.new_name(name));
   }
-  for (const Name name : session.removed) {
+  for (const Name name : structure.matching.removed) {
     in_equal.add(name);
     in_changed.add(name);
   }
-  for (const Name name : session.added) in_equal.add(name);
+  for (const Name name : structure.matching.added) in_equal.add(name);
   for (const Name name : kinds.interfaces_now) in_equal.add(name);
-  const auto& equal = session.equal_sorted;
+  const auto& equal = structure.matching.equal_sorted;
   std::vector<std::string> problems(equal.size());
-  session.pool.for_ranges(
+  structure.worlds.pool.for_ranges(
       equal.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          if (!session.may_mention(session.old_places[i], in_equal.mentions)) {
+          if (!structure.may_mention(structure.matching.old_places[i],
+                                     in_equal.mentions)) {
             continue;
           }
-          const auto loaded = session.old_world.load_equal(equal[i]);
+          const auto loaded = structure.worlds.old_world.load_equal(equal[i]);
           if (!loaded.ok()) continue;  // reported with its references
-          problems[i] =
-              verification_problem(session, *loaded.value().view, doubts,
-                                   VerifiedClass::kEqual, &in_equal.types);
+          problems[i] = verification_problem(
+              structure.matching, *loaded.value().view, doubts,
+              VerifiedClass::kEqual, &in_equal.types);
         }
       });
   // A changed class that was compiled against the old hierarchy all the same.
-  std::vector<std::string> of_changed(session.changed.size());
-  session.pool.for_each(of_changed.size(), [&](unsigned, std::size_t i) {
-    const ClassPair& pair = session.changed[i];
+  std::vector<std::string> of_changed(structure.matching.changed.size());
+  structure.worlds.pool.for_each(of_changed.size(), [&](unsigned,
+                                                        std::size_t i) {
+    const ClassPair& pair = structure.matching.changed[i];
     if (pair.forced || !pair.old_class.view || !pair.new_class.view ||
-        (session.only_internal_doubts() &&
-         !may_mention(session.new_world.glance(pair.new_name),
+        (structure.only_internal_doubts() &&
+         !may_mention(structure.worlds.new_world.glance(pair.new_name),
                       in_changed.mentions))) {
       return;
     }
     of_changed[i] =
-        verification_problem(session, *pair.new_class.view, doubts,
+        verification_problem(structure.matching, *pair.new_class.view, doubts,
                              VerifiedClass::kChanged, &in_changed.types);
   });
   // Or that was refused, for what passes now.
-  session.pool.for_each(of_changed.size(), [&](unsigned, std::size_t i) {
-    const ClassPair& pair = session.changed[i];
+  structure.worlds.pool.for_each(of_changed.size(), [&](unsigned,
+                                                        std::size_t i) {
+    const ClassPair& pair = structure.matching.changed[i];
     if (!of_changed[i].empty() || pair.forced || !pair.old_class.view ||
         !pair.new_class.view ||
-        !session.may_mention(pair.old_name, in_equal.mentions)) {
+        !structure.may_mention(pair.old_name, in_equal.mentions)) {
       return;
     }
     of_changed[i] =
-        verification_problem(session, *pair.old_class.view, doubts,
+        verification_problem(structure.matching, *pair.old_class.view, doubts,
                              VerifiedClass::kReplaced, &in_equal.types);
   });
   std::vector<Refused> refused;
   for (std::size_t i = 0; i < of_changed.size(); ++i) {
     if (of_changed[i].empty()) continue;
-    refused.push_back({session.changed[i].old_name, std::move(of_changed[i])});
+    refused.push_back(
+        {structure.matching.changed[i].old_name, std::move(of_changed[i])});
   }
   for (std::size_t i = 0; i < equal.size(); ++i) {
     if (problems[i].empty()) continue;
@@ -276,11 +289,18 @@ std::vector<Refused> refused_for_others(Session& session) {
 
 }  // namespace
 
-void compare_verification(Session& session) {
+void compare_verification(const Structure& structure, const Linking& linking,
+                          Findings& findings) {
   std::vector<Refused> refused;
-  if (!session.structure_equal()) refused = refused_for_others(session);
-  add_refused(refused, refused_changes(session));
-  add_verification_edges(session, refused);
+  if (!structure.structure_equal())
+    refused = refused_for_others(structure, linking);
+  add_refused(refused, refused_changes(structure.matching));
+  add_verification_edges(
+      structure.matching, refused,
+      [&](Name name, const jig::MentionSet& wanted) {
+        return structure.may_mention(name, wanted);
+      },
+      findings);
 }
 
 }  // namespace rejig::traversal

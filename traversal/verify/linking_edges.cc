@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
+
+#include "jig/lookup/resolve.h"
 
 namespace rejig::traversal {
 
@@ -23,18 +26,18 @@ bool may_be_below_any(const jig::SuperSet& supers) {
 
 // Of each class of these that is no interface: itself and the internal classes
 // below it; nothing when not all of them are known.
-Families below(const Session& session, const std::vector<Refused>& refused) {
+Families below(const Matching& matching, const std::vector<Refused>& refused) {
   Families out;
   for (const Refused& one : refused) {
-    const ClassNode* node = session.old_world.find(one.name);
+    const ClassNode* node = matching.worlds.old_world.find(one.name);
     if (node == nullptr || !node->readable() || node->shell->is_interface()) {
       continue;
     }
     out[one.name] = {one.name};
   }
   if (out.empty()) return out;
-  for (const auto& cls : session.inputs.old_internal->classes()) {
-    const auto& supers = session.old_world.supers(cls.name);
+  for (const auto& cls : matching.worlds.inputs.old_internal->classes()) {
+    const auto& supers = matching.worlds.old_world.supers(cls.name);
     if (may_be_below_any(supers)) return {};
     for (const Name super : supers.names) {
       const auto at = out.find(super);
@@ -45,10 +48,10 @@ Families below(const Session& session, const std::vector<Refused>& refused) {
 }
 
 // The owners of the method handles in the pool of a class; nullopt: unreadable.
-std::optional<std::vector<std::string>> handle_owners(const Session& session,
+std::optional<std::vector<std::string>> handle_owners(const Matching& matching,
                                                       Name name) {
   std::vector<std::string> out;
-  const auto loaded = session.old_world.load_internal(name);
+  const auto loaded = matching.worlds.old_world.load_internal(name);
   if (!loaded.ok()) return std::nullopt;
   const auto& pool = loaded.value().view->pool();
   for (std::uint16_t i = 1; i < pool.count(); ++i) {
@@ -61,7 +64,9 @@ std::optional<std::vector<std::string>> handle_owners(const Session& session,
 // A method handle in a pool links its class where it is resolved, and no row
 // tells who resolved it. Families that classes outside have handles of are
 // dropped; the classes inside are initialized when they use theirs.
-void drop_those_with_handles(Session& session, Families& families) {
+void drop_those_with_handles(const Matching& matching,
+                             const MayMention& may_mention,
+                             Families& families) {
   std::map<Name, std::vector<Name>, std::less<>> heads;  // of each member
   jig::MentionSet mentions;
   for (const auto& [head, family] : families) {
@@ -70,14 +75,14 @@ void drop_those_with_handles(Session& session, Families& families) {
       mentions.insert(jig::mention_of(member));
     }
   }
-  const auto classes = session.inputs.old_internal->classes();
+  const auto classes = matching.worlds.inputs.old_internal->classes();
   std::vector<std::optional<std::vector<std::string>>> owners(
       classes.size(), std::vector<std::string>{});
-  session.pool.for_ranges(
+  matching.worlds.pool.for_ranges(
       classes.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          if (session.may_mention(classes[i].name, mentions)) {
-            owners[i] = handle_owners(session, classes[i].name);
+          if (may_mention(classes[i].name, mentions)) {
+            owners[i] = handle_owners(matching, classes[i].name);
           }
         }
       });
@@ -100,8 +105,9 @@ void drop_those_with_handles(Session& session, Families& families) {
 }
 
 // The classes whose names begin with that of a class of the family and `$`.
-std::vector<std::string> inside(const Session& session, const Family& family) {
-  const auto classes = session.inputs.old_internal->classes();
+std::vector<std::string> inside(const Matching& matching,
+                                const Family& family) {
+  const auto classes = matching.worlds.inputs.old_internal->classes();
   std::vector<std::string> out;
   for (const Name outer : family) {
     const std::string prefix = std::string(outer) + "$";
@@ -138,13 +144,13 @@ void add_refused(std::vector<Refused>& to, std::vector<Refused> more) {
   }
 }
 
-std::optional<Delta> version_delta(const Session& session, Name old_name,
+std::optional<Delta> version_delta(const Worlds& worlds, Name old_name,
                                    Name new_name) {
-  auto before = jig::version_needs(session.old_world, old_name);
-  const auto after = jig::version_needs(session.new_world, new_name);
+  auto before = jig::version_needs(worlds.old_world, old_name);
+  const auto after = jig::version_needs(worlds.new_world, new_name);
   // The old platform may be known where the new one is not.
-  if (session.new_world.release() == 0) {
-    before.release = std::max(before.release, session.old_world.release());
+  if (worlds.new_world.release() == 0) {
+    before.release = std::max(before.release, worlds.old_world.release());
   }
   if (after.release <= before.release && after.preview == before.preview) {
     return std::nullopt;
@@ -156,19 +162,20 @@ std::optional<Delta> version_delta(const Session& session, Name old_name,
   return d;
 }
 
-void add_verification_edges(Session& session,
-                            const std::vector<Refused>& refused) {
-  Families of = below(session, refused);
-  if (!of.empty()) drop_those_with_handles(session, of);
+void add_verification_edges(const Matching& matching,
+                            const std::vector<Refused>& refused,
+                            const MayMention& may_mention, Findings& findings) {
+  Families of = below(matching, refused);
+  if (!of.empty()) drop_those_with_handles(matching, may_mention, of);
   for (const Refused& one : refused) {
     Delta d = link_delta(one.name, {}, one.why);
     if (const auto at = of.find(one.name); at != of.end()) {
       for (const Name name : at->second) {
         d.receivers.push_back(classfile::dotted(name));
       }
-      d.makers = inside(session, at->second);
+      d.makers = inside(matching, at->second);
     }
-    session.edges.push_back(std::move(d));
+    findings.edges.push_back(std::move(d));
   }
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traversal/verify/verification.h"
 
+#include <optional>
+
 #include "classfile/reader/code.h"
 #include "classfile/reader/descriptor.h"
+#include "jig/lookup/resolve.h"
 #include "traversal/code/frames.h"
 #include "traversal/verify/verifier_checks.h"
 #include "traversal/verify/verify.h"
@@ -203,9 +206,9 @@ class Names {
 };
 
 // Interfaces and Object are assignable from everything, without a look.
-bool is_checked_class(const Session& session, Name name) {
+bool is_checked_class(const Matching& matching, Name name) {
   if (name == "java/lang/Object") return false;
-  const ClassNode* node = session.old_world.find(name);
+  const ClassNode* node = matching.worlds.old_world.find(name);
   return node == nullptr || !node->readable() || !node->shell->is_interface();
 }
 
@@ -213,9 +216,9 @@ bool is_checked_class(const Session& session, Name name) {
 // that did not change, or the new one of a pair that did.
 class Judge {
  public:
-  Judge(const Session& session, const VerifierDoubts& doubts,
+  Judge(const Matching& matching, const VerifierDoubts& doubts,
         VerifiedClass which)
-      : session_(session),
+      : matching_(matching),
         doubts_(doubts),
         which_(which),
         changed_(which == VerifiedClass::kChanged) {}
@@ -229,18 +232,19 @@ class Judge {
           return "its verification loads " + classfile::dotted(type);
         }
       }
-      if (doubtful(
-              is_assignable(session_.old_world, old_name(from), old_name(to)),
-              is_assignable(session_.new_world, new_name(from),
-                            new_name(to)))) {
+      if (doubtful(is_assignable(matching_.worlds.old_world, old_name(from),
+                                 old_name(to)),
+                   is_assignable(matching_.worlds.new_world, new_name(from),
+                                 new_name(to)))) {
         return "uses " + classfile::dotted(from) + " as " +
                classfile::dotted(to);
       }
     }
     for (const auto& use : checks.uses) {
-      if (doubtful(
-              may_use(session_.old_world, old_name(user), named(use, false)),
-              may_use(session_.new_world, new_name(user), named(use, true)))) {
+      if (doubtful(may_use(matching_.worlds.old_world, old_name(user),
+                           named(use, false)),
+                   may_use(matching_.worlds.new_world, new_name(user),
+                           named(use, true)))) {
         return "uses " + classfile::dotted(use.owner) + "." + use.name +
                " on " + classfile::dotted(use.on);
       }
@@ -249,8 +253,10 @@ class Judge {
   }
 
   std::string problem_of_catching(Name type) const {
-    const Verdict now = is_throwable(session_.new_world, new_name(type));
-    if (!doubtful(is_throwable(session_.old_world, old_name(type)), now)) {
+    const Verdict now =
+        is_throwable(matching_.worlds.new_world, new_name(type));
+    if (!doubtful(is_throwable(matching_.worlds.old_world, old_name(type)),
+                  now)) {
       return {};
     }
     return "catches " + classfile::dotted(type) +
@@ -268,11 +274,11 @@ class Judge {
                                               : Verdict::kNobodyKnows;
   }
   std::string old_name(Name name) const {
-    return changed_ ? session_.renaming.old_class_name(name)
+    return changed_ ? matching_.renaming.old_class_name(name)
                     : std::string(name);
   }
   std::string new_name(Name name) const {
-    return changed_ ? std::string(name) : session_.renaming.class_name(name);
+    return changed_ ? std::string(name) : matching_.renaming.class_name(name);
   }
   MemberUse named(const MemberUse& use, bool now) const {
     MemberUse out = use;
@@ -280,13 +286,13 @@ class Judge {
     out.on = now ? new_name(use.on) : old_name(use.on);
     if (now != changed_) {
       out.descriptor =
-          now ? session_.renaming.descriptor(use.descriptor) : use.descriptor;
+          now ? matching_.renaming.descriptor(use.descriptor) : use.descriptor;
     }
     return out;
   }
   bool is_interface(Name name) const {
-    const ClassNode* before = session_.old_world.find(old_name(name));
-    const ClassNode* now = session_.new_world.find(new_name(name));
+    const ClassNode* before = matching_.worlds.old_world.find(old_name(name));
+    const ClassNode* now = matching_.worlds.new_world.find(new_name(name));
     const auto is = [](const ClassNode* node) {
       return node != nullptr && node->readable() && node->shell->is_interface();
     };
@@ -297,9 +303,9 @@ class Judge {
   bool may_not_load(const std::string& name) const {
     return doubts_.other_linking.contains(name) &&
            (which_ != VerifiedClass::kReplaced ||
-            (!jig::link_problem(session_.old_world, name).empty() &&
-             jig::link_problem(session_.new_world,
-                               session_.renaming.class_name(name))
+            (!jig::link_problem(matching_.worlds.old_world, name).empty() &&
+             jig::link_problem(matching_.worlds.new_world,
+                               matching_.renaming.class_name(name))
                  .empty()));
   }
   // A changed class that was compiled with the others is fine whatever the old
@@ -317,7 +323,7 @@ class Judge {
     return before != now;
   }
 
-  const Session& session_;
+  const Matching& matching_;
   const VerifierDoubts& doubts_;
   VerifiedClass which_;
   bool changed_;  // its names are new ones
@@ -325,7 +331,7 @@ class Judge {
 
 // Of a method whose frames nobody can follow: every type that it has values of
 // is taken for every one that it needs.
-std::string problem_of_flows(const Session& session, const ClassView& cls,
+std::string problem_of_flows(const Matching& matching, const ClassView& cls,
                              const MemberView& member,
                              const VerifierDoubts& doubts) {
   Flows flows;
@@ -334,7 +340,7 @@ std::string problem_of_flows(const Session& session, const ClassView& cls,
   // declares has to be one of the class itself.
   for (const Name owner : flows.receivers) {
     if (owner == cls.name() ||
-        !session.old_world.is_subtype(cls.name(), owner)) {
+        !matching.worlds.old_world.is_subtype(cls.name(), owner)) {
       continue;
     }
     flows.sinks.insert(cls.name());
@@ -353,10 +359,10 @@ std::string problem_of_flows(const Session& session, const ClassView& cls,
   for (const Name type : doubts.other_linking) {
     if (!flows.sources.contains(type)) continue;
     for (const Name sink : flows.sinks) {
-      if (sink != type && is_checked_class(session, sink) &&
-          (session.old_world.is_subtype(type, sink) ||
-           session.new_world.is_subtype(session.renaming.class_name(type),
-                                        sink))) {
+      if (sink != type && is_checked_class(matching, sink) &&
+          (matching.worlds.old_world.is_subtype(type, sink) ||
+           matching.worlds.new_world.is_subtype(
+               matching.renaming.class_name(type), sink))) {
         return "its verification loads " + classfile::dotted(type);
       }
     }
@@ -387,10 +393,10 @@ VerifierChecks all_flows(const ClassView& cls, const MemberView& member,
   return out;
 }
 
-std::string first_problem(const Session& session, const ClassView& cls,
+std::string first_problem(const Matching& matching, const ClassView& cls,
                           const VerifierDoubts& doubts, VerifiedClass which,
                           const base::HashSet<Name>* suspicious) {
-  const Judge judge(session, doubts, which);
+  const Judge judge(matching, doubts, which);
   std::optional<Names> suspicious_names;
   if (suspicious != nullptr) suspicious_names.emplace(cls, *suspicious);
   for (const auto& member : cls.methods()) {
@@ -412,7 +418,7 @@ std::string first_problem(const Session& session, const ClassView& cls,
     }
     auto problem = followed || which == VerifiedClass::kReplaced
                        ? judge.problem(cls.name(), checks)
-                       : problem_of_flows(session, cls, member, doubts);
+                       : problem_of_flows(matching, cls, member, doubts);
     if (!problem.empty()) return problem;
   }
   return {};
@@ -420,11 +426,11 @@ std::string first_problem(const Session& session, const ClassView& cls,
 
 }  // namespace
 
-std::string verification_problem(const Session& session, const ClassView& cls,
+std::string verification_problem(const Matching& matching, const ClassView& cls,
                                  const VerifierDoubts& doubts,
                                  VerifiedClass which,
                                  const base::HashSet<Name>* suspicious) {
-  auto problem = first_problem(session, cls, doubts, which, suspicious);
+  auto problem = first_problem(matching, cls, doubts, which, suspicious);
   if (!problem.empty() && which == VerifiedClass::kReplaced) {
     return "passes; before: " + problem;
   }

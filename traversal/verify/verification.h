@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "traversal/session/session.h"
+#include "traversal/session/matching.h"
 
 namespace rejig::traversal {
 
@@ -37,7 +37,7 @@ enum class VerifiedClass { kEqual, kChanged, kReplaced };
 
 // The first reason; empty: none. Methods that name none of the suspicious types
 // need no look; null: every method gets one.
-std::string verification_problem(const Session& session,
+std::string verification_problem(const Matching& matching,
                                  const classfile::ClassView& cls,
                                  const VerifierDoubts& doubts,
                                  VerifiedClass which,

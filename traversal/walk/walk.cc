@@ -13,13 +13,15 @@
 #include "traversal/walk/walk.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "traversal/answer/answer.h"
 #include "traversal/body/class_compare.h"
 #include "traversal/code/enum_values.h"
+#include "traversal/code/source_place.h"
 #include "traversal/code/synthetic.h"
-#include "traversal/describe/versions.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 #include "traversal/shell/debug_facet.h"
 #include "traversal/walk/walk_pairs.h"
 
@@ -32,12 +34,14 @@ namespace {
 
 class Walk {
  public:
-  explicit Walk(Session& session)
-      : s_(session),
-        old_(session.old_world, session.pool, old_diagnostics_),
-        new_(session.new_world, session.pool, new_diagnostics_) {
-    for (unsigned i = 0; i < s_.pool.workers(); ++i) {
-      workers_.push_back(std::make_unique<PairCompare>(s_, old_, new_));
+  Walk(const Matching& matching, Findings& findings)
+      : matching_(matching),
+        findings_(findings),
+        old_(matching.worlds.old_world, matching.worlds.pool, old_diagnostics_),
+        new_(matching.worlds.new_world, matching.worlds.pool,
+             new_diagnostics_) {
+    for (unsigned i = 0; i < matching_.worlds.pool.workers(); ++i) {
+      workers_.push_back(std::make_unique<PairCompare>(matching_, old_, new_));
     }
   }
 
@@ -55,20 +59,18 @@ class Walk {
     debug_facets();
     for (const auto* found : {&old_diagnostics_, &new_diagnostics_}) {
       for (const auto& item : found->items()) {
-        s_.widened.push_back({item.what, item.where});
+        findings_.widened.push_back({item.what, item.where});
       }
     }
-    add_subtype_edges(s_, old_, std::move(flips_));
-    walk_verification(s_, std::move(link_changes_));
-    add_external_below(s_);
-    add_native_callers(s_);
+    add_subtype_edges(matching_, old_, std::move(flips_), findings_);
+    walk_verification(matching_, std::move(link_changes_), findings_);
+    add_external_below(matching_, findings_);
+    add_native_callers(matching_, findings_);
   }
 
  private:
   void take(PairResult&& result) {
-    for (auto& edge : result.edges) s_.edges.push_back(std::move(edge));
-    for (auto& facet : result.facets) s_.facets.push_back(std::move(facet));
-    for (auto& note : result.widened) s_.widened.push_back(std::move(note));
+    findings_.take(std::move(result.found));
     flips_.insert(flips_.end(), result.flips.begin(), result.flips.end());
     link_changes_.insert(link_changes_.end(), result.link_changes.begin(),
                          result.link_changes.end());
@@ -85,7 +87,7 @@ class Walk {
       });
       if (todo.empty()) return;
       std::vector<PairResult> results(todo.size());
-      s_.pool.for_ranges(
+      matching_.worlds.pool.for_ranges(
           todo.size(), 16,
           [&](unsigned worker, std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
@@ -107,30 +109,31 @@ class Walk {
 
   // Has the class a partner that can be compared with it?
   bool is_pair(Name old_name) const {
-    const ClassNode* partner = s_.partner(old_name);
+    const ClassNode* partner = matching_.partner(old_name);
     return partner != nullptr && partner->internal &&
-           s_.old_view(old_name) != nullptr &&
-           s_.new_view(partner->name) != nullptr;
+           matching_.old_view(old_name) != nullptr &&
+           matching_.new_view(partner->name) != nullptr;
   }
 
   // Equal bytes that nobody can read stay what they are.
   bool unreadable_as_ever(Name old_name) const {
-    return s_.is_equal(old_name);
+    return matching_.is_equal(old_name);
   }
 
   void lost_classes() {
-    for (const auto& file : s_.inputs.old_internal->classes()) {
+    for (const auto& file : matching_.worlds.inputs.old_internal->classes()) {
       if (is_pair(file.name) || unreadable_as_ever(file.name)) continue;
-      take(workers_[0]->lost_class(s_.names.intern(file.name)));
+      take(workers_[0]->lost_class(matching_.worlds.names.intern(file.name)));
     }
-    const bool changed = !s_.changed.empty() || !s_.added.empty() ||
-                         !s_.removed.empty() || !s_.external_changed.empty() ||
-                         !s_.external_added.empty() ||
-                         !s_.external_removed.empty();
-    for (const Name name : s_.equal_sorted) {
+    const bool changed =
+        !matching_.changed.empty() || !matching_.added.empty() ||
+        !matching_.removed.empty() || !matching_.external_changed.empty() ||
+        !matching_.external_added.empty() ||
+        !matching_.external_removed.empty();
+    for (const Name name : matching_.equal_sorted) {
       if (!changed || is_pair(name)) continue;
-      const auto again = s_.old_world.load_internal(name);
-      if (!again.ok()) report_unreadable(s_, name, again.error());
+      const auto again = matching_.worlds.old_world.load_internal(name);
+      if (!again.ok()) report_unreadable(findings_, name, again.error());
     }
   }
 
@@ -139,8 +142,9 @@ class Walk {
     for (NodeId n = 0; n < graph.nodes(); ++n) {
       const JigKind kind = graph.kind(n);
       if (kind != JigKind::kClass && kind != JigKind::kUnknown) continue;
-      const std::string before = classfile::dotted(
-          s_.renaming.old_class_name(classfile::slashed(graph.label(n))));
+      const std::string before =
+          classfile::dotted(matching_.renaming.old_class_name(
+              classfile::slashed(graph.label(n))));
       if (old_.find_type(before) != WalkSide::kNone) continue;
       take(workers_[0]->new_type(n));
     }
@@ -170,20 +174,20 @@ class Walk {
   }
 
   std::string renamed(const std::string& dotted) const {
-    if (s_.renaming.is_identity()) return dotted;
+    if (matching_.renaming.is_identity()) return dotted;
     return classfile::dotted(
-        s_.renaming.class_name(classfile::slashed(dotted)));
+        matching_.renaming.class_name(classfile::slashed(dotted)));
   }
 
   NodePair by_name(NodeId entry) const {
-    const ClassNode* partner = s_.partner(old_.owner(entry));
+    const ClassNode* partner = matching_.partner(old_.owner(entry));
     return {entry,
             new_.entry(partner->name, old_.name(entry),
-                       s_.renaming.descriptor(old_.descriptor(entry)))};
+                       matching_.renaming.descriptor(old_.descriptor(entry)))};
   }
 
   const classfile::MemberView* method(NodeId entry) const {
-    const auto* cls = s_.old_view(old_.owner(entry));
+    const auto* cls = matching_.old_view(old_.owner(entry));
     return cls == nullptr ? nullptr
                           : find_method(*cls, old_.name(entry),
                                         old_.descriptor(entry));
@@ -195,7 +199,7 @@ class Walk {
   }
   bool is_helper(NodeId entry) const {
     if (old_.name(entry) != kValuesHelper) return false;
-    const auto* cls = s_.old_view(old_.owner(entry));
+    const auto* cls = matching_.old_view(old_.owner(entry));
     return cls != nullptr && values_helper(*cls) == method(entry);
   }
 
@@ -234,10 +238,10 @@ class Walk {
       by_class[old_.owner(entry)].push_back(entry);
     }
     for (const auto& [name, equal] : by_class) {
-      const ClassNode* partner = s_.partner(name);
-      const auto* before = s_.old_view(name);
+      const ClassNode* partner = matching_.partner(name);
+      const auto* before = matching_.old_view(name);
       const auto* after =
-          partner == nullptr ? nullptr : s_.new_view(partner->name);
+          partner == nullptr ? nullptr : matching_.new_view(partner->name);
       if (before == nullptr || after == nullptr) continue;
       std::vector<std::uint16_t> places;
       for (const NodeId entry : equal) {
@@ -245,14 +249,15 @@ class Walk {
         places.push_back(static_cast<std::uint16_t>(place));
       }
       std::sort(places.begin(), places.end());
-      if (auto facet = debug_facet_of(s_, *before, *after,
+      if (auto facet = debug_facet_of(matching_, *before, *after,
                                       source_path(*before), places)) {
-        s_.facets.push_back(std::move(*facet));
+        findings_.facets.push_back(std::move(*facet));
       }
     }
   }
 
-  Session& s_;
+  const Matching& matching_;
+  Findings& findings_;
   base::Diagnostics old_diagnostics_;
   base::Diagnostics new_diagnostics_;
   WalkSide old_;
@@ -268,24 +273,27 @@ class Walk {
 }  // namespace
 
 base::Result<Comparison> compare_by_walk(const CompareInputs& inputs) {
-  auto session = std::make_unique<Session>(inputs);
+  auto done = std::make_shared<Compared>(inputs);
+  Findings findings;
   const auto phase = [&](const char* name, auto&& step) {
     if (inputs.timer == nullptr) return step();
     const auto scope = inputs.timer->scope(name);
     step();
   };
-  phase("match classes",
-        [&] { match_classes(*session, Alike::kLikeChanged); });
-  // C9 and C11 have no code to walk: contents and names of files.
-  phase("left state", [&] { find_left_state(*session); });
-  phase("artefacts", [&] { compare_artefacts(*session); });
-  phase("modules", [&] { compare_modules(*session); });
-  phase("walk", [&] { Walk(*session).run(); });
-  Comparison answer = answer_of(*session, NewTests::kAll);
-  std::shared_ptr<Session> done = std::move(session);
-  answer.versions = versions_of(done);
-  answer.working_memory = std::move(done);
-  return answer;
+  phase("match classes", [&] {
+    done->matching =
+        match_classes(done->worlds, Alike::kLikeChanged, findings);
+  });
+  const Matching& matching = *done->matching;
+  // C9 and C11 have no code to walk: contents and names of files. No body is
+  // known to be equal yet.
+  Bodies none;
+  none.of_changed.resize(matching.changed.size());
+  phase("left state", [&] { find_left_state(matching, none, findings); });
+  phase("artefacts", [&] { compare_artefacts(matching, findings); });
+  phase("modules", [&] { compare_modules(done->worlds, findings); });
+  phase("walk", [&] { Walk(matching, findings).run(); });
+  return answer_of(std::move(done), std::move(findings), NewTests::kAll);
 }
 
 }  // namespace rejig::traversal

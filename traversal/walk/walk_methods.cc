@@ -9,6 +9,7 @@
 #include "traversal/code/accessor.h"
 #include "traversal/code/enum_values.h"
 #include "traversal/code/synthetic.h"
+#include "traversal/code/source_place.h"
 #include "traversal/walk/walk_pairs.h"
 
 namespace rejig::traversal {
@@ -38,8 +39,8 @@ std::string entry_label(const classfile::MemberView& method) {
 std::pair<const classfile::ClassView*, const classfile::MemberView*>
 PairCompare::method_of(const WalkSide& side, NodeId entry) const {
   const bool of_old = &side == &old_;
-  const auto* cls = of_old ? s_.old_view(side.owner(entry))
-                           : s_.new_view(side.owner(entry));
+  const auto* cls = of_old ? matching_.old_view(side.owner(entry))
+                           : matching_.new_view(side.owner(entry));
   if (cls == nullptr) return {nullptr, nullptr};
   return {cls, find_method(*cls, side.name(entry), side.descriptor(entry))};
 }
@@ -91,7 +92,7 @@ void PairCompare::entries(const NodePair& pair) {
     // Compared where it is called; alone it matters to nobody.
     if (!is_accessor(*new_method_)) return;
     const auto body = compare_bodies(*cls_, *method_, *new_cls_, *new_method_,
-                                     s_.renaming, *context_);
+                                     matching_.renaming, *context_);
     if (!body.equal) return;
     out_.equal.push_back(entry_);
     questions(body);
@@ -107,7 +108,7 @@ void PairCompare::entries(const NodePair& pair) {
     d.new_fact = entry_label(*new_method_);
     d.why = "`" + d.entity + "` was a " + d.old_fact + " and is a " +
             d.new_fact;
-    out_.edges.push_back(std::move(d));
+    out_.found.edges.push_back(std::move(d));
     return;
   }
   if (old_code) {
@@ -123,8 +124,8 @@ void PairCompare::bodies(const NodePair& pair) {
   if (method_->name == "<clinit>") {
     if (read_switch_maps(*cls_) && read_switch_maps(*new_cls_)) {
       // Compared at the readers; what the code asks matters while it is the same.
-      const auto same = compare_bodies(*cls_, *method_, *new_cls_,
-                                       *new_method_, s_.renaming, *context_);
+      const auto same = compare_bodies(*cls_, *method_, *new_cls_, *new_method_,
+                                       matching_.renaming, *context_);
       if (!same.equal) return;
       out_.equal.push_back(entry_);
       questions(same);
@@ -135,8 +136,8 @@ void PairCompare::bodies(const NodePair& pair) {
         jig::assert_prelude_end(*new_cls_, *CodeView::of(*new_cls_, *new_method_));
   }
   const auto body =
-      compare_bodies(*cls_, *method_, *new_cls_, *new_method_, s_.renaming,
-                     *context_, old_start, new_start);
+      compare_bodies(*cls_, *method_, *new_cls_, *new_method_,
+                     matching_.renaming, *context_, old_start, new_start);
   for (const auto& [before, after] : body.lambdas) {
     const NodeId a = old_.entry(cls_->name(), before.name, before.descriptor);
     const NodeId b =
@@ -158,14 +159,14 @@ void PairCompare::bodies(const NodePair& pair) {
     }
     d.why = "`" + d.entity + "` did `" + d.old_fact + "` and does `" +
             d.new_fact + "`";
-    out_.edges.push_back(std::move(d));
+    out_.found.edges.push_back(std::move(d));
   }
   questions(body);
 }
 
 PairResult PairCompare::lost_class(Name old_name) {
   out_ = {};
-  const ClassNode* partner = s_.partner(old_name);
+  const ClassNode* partner = matching_.partner(old_name);
   if (partner == nullptr || !partner->internal) {
     deleted_class(old_name);
   } else {
@@ -191,11 +192,11 @@ void PairCompare::deleted_method(NodeId entry, std::string_view with_class) {
   d.old_fact = "declared";
   d.new_fact = with_class.empty() ? "deleted" : "deleted with its class";
   d.why = "`" + d.entity + "` is " + d.new_fact;
-  out_.edges.push_back(std::move(d));
+  out_.found.edges.push_back(std::move(d));
 }
 
 void PairCompare::deleted_class(Name name) {
-  const ClassView* cls = s_.old_view(name);
+  const ClassView* cls = matching_.old_view(name);
   const std::string entity = classfile::dotted(name);
   Delta gone;
   gone.entity = entity;
@@ -206,7 +207,7 @@ void PairCompare::deleted_class(Name name) {
     gone.why = "`" + entity +
                "` is deleted and could not be read, so nobody can say who uses "
                "it";
-    out_.edges.push_back(std::move(gone));
+    out_.found.edges.push_back(std::move(gone));
     return;
   }
   cls_ = cls;
@@ -225,15 +226,15 @@ void PairCompare::deleted_class(Name name) {
   const bool invented = (cls->access() & classfile::kAccSynthetic) != 0 &&
                         cls->methods().empty() && cls->fields().empty();
   if (invented) gone.label = "synthetic class";
-  (invented ? out_.facets : out_.edges).push_back(std::move(gone));
+  (invented ? out_.found.facets : out_.found.edges).push_back(std::move(gone));
 }
 
 // Everything that it did is in doubt.
 void PairCompare::unreadable_class(Name name) {
-  const ClassView* before = s_.old_view(name);
-  const ClassNode* partner = s_.partner(name);
+  const ClassView* before = matching_.old_view(name);
+  const ClassNode* partner = matching_.partner(name);
   const ClassView* after =
-      partner == nullptr ? nullptr : s_.new_view(partner->name);
+      partner == nullptr ? nullptr : matching_.new_view(partner->name);
   Delta d;
   d.rule = Rule::kD14;
   d.channel = Channel::kLinking;
@@ -242,7 +243,7 @@ void PairCompare::unreadable_class(Name name) {
   d.old_fact = before != nullptr ? "readable" : "unreadable";
   d.new_fact = after != nullptr ? "readable" : "unreadable";
   d.why = "`" + d.entity + "` cannot be read, so it counts as changed";
-  out_.edges.push_back(d);
+  out_.found.edges.push_back(d);
   d.rule = Rule::kD1;
   d.channel = Channel::kBody;
   if (before == nullptr) {
@@ -250,7 +251,7 @@ void PairCompare::unreadable_class(Name name) {
     d.why = "`" + d.entity +
             "` cannot be read in the old program, so nobody can say who uses "
             "it";
-    out_.edges.push_back(std::move(d));
+    out_.found.edges.push_back(std::move(d));
     return;
   }
   d.subject.clear();
@@ -259,7 +260,7 @@ void PairCompare::unreadable_class(Name name) {
     one.entity =
         classfile::method_entity(name, method.name, method.descriptor);
     one.at.push_back(one.entity);
-    out_.edges.push_back(std::move(one));
+    out_.found.edges.push_back(std::move(one));
   }
 }
 

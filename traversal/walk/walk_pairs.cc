@@ -7,12 +7,12 @@ namespace rejig::traversal {
 
 using jig::EdgeKind;
 
-PairCompare::PairCompare(const Session& session, const WalkSide& old_side,
+PairCompare::PairCompare(const Matching& matching, const WalkSide& old_side,
                          const WalkSide& new_side)
-    : s_(session),
+    : matching_(matching),
       old_(old_side),
       new_(new_side),
-      context_(make_body_context(session)) {}
+      context_(make_body_context(matching)) {}
 
 PairResult PairCompare::compare(const NodePair& pair) {
   out_ = {};
@@ -67,7 +67,7 @@ void PairCompare::external_code(const NodePair& pair) {
     }
     const std::string name = graph.label(t);
     const ClassNode* partner = kind == JigKind::kClassEntry
-                                   ? s_.partner(classfile::slashed(name))
+                                   ? matching_.partner(classfile::slashed(name))
                                    : nullptr;
     if (partner == nullptr || !partner->readable()) continue;
     // There can be no instances of it any more.
@@ -80,7 +80,7 @@ void PairCompare::external_code(const NodePair& pair) {
     d.new_fact = "cannot be instantiated";
     d.receivers.push_back(name);
     d.why = "there can be no instances of `" + name + "` any more";
-    out_.edges.push_back(std::move(d));
+    out_.found.edges.push_back(std::move(d));
   }
 }
 
@@ -132,7 +132,7 @@ std::string key_of(const jig::Jig& graph, EdgeKind kind, jig::EdgeId e,
 jig::EdgeId PairCompare::match(EdgeId e, NodeId old_node,
                                NodeId new_node) const {
   const Renaming* renaming =
-      s_.renaming.is_identity() ? nullptr : &s_.renaming;
+      matching_.renaming.is_identity() ? nullptr : &matching_.renaming;
   const auto& old_graph = old_.graph();
   const auto& new_graph = new_.graph();
   const EdgeKind kind = old_graph.edge_kind(e);
@@ -155,14 +155,14 @@ jig::EdgeId PairCompare::match(EdgeId e, NodeId old_node,
 }
 
 std::string PairCompare::renamed_class(std::string_view dotted) const {
-  if (s_.renaming.is_identity()) return std::string(dotted);
+  if (matching_.renaming.is_identity()) return std::string(dotted);
   return classfile::dotted(
-      s_.renaming.class_name(classfile::slashed(dotted)));
+      matching_.renaming.class_name(classfile::slashed(dotted)));
 }
 
 std::string PairCompare::renamed_label(NodeId old_node) const {
   std::string label = old_.graph().label(old_node);
-  if (s_.renaming.is_identity()) return label;
+  if (matching_.renaming.is_identity()) return label;
   switch (old_.graph().kind(old_node)) {
     case JigKind::kClass:
     case JigKind::kClassEntry:
@@ -181,7 +181,7 @@ std::string PairCompare::renamed_label(NodeId old_node) const {
   const bool field = label[type] == ':';
   return renamed_class(std::string_view(label).substr(0, dot)) +
          label.substr(dot, type - dot) + (field ? ":" : "") +
-         s_.renaming.descriptor(
+         matching_.renaming.descriptor(
              std::string_view(label).substr(type + (field ? 1 : 0)));
 }
 
@@ -193,9 +193,10 @@ bool PairCompare::is_internal(const WalkSide& side,
 
 bool PairCompare::same_entry(NodeId old_entry, NodeId new_entry) const {
   return old_.name(old_entry) == new_.name(new_entry) &&
-         s_.renaming.same_class(old_.owner(old_entry), new_.owner(new_entry)) &&
-         s_.renaming.same_descriptor(old_.descriptor(old_entry),
-                                     new_.descriptor(new_entry));
+         matching_.renaming.same_class(old_.owner(old_entry),
+                                       new_.owner(new_entry)) &&
+         matching_.renaming.same_descriptor(old_.descriptor(old_entry),
+                                            new_.descriptor(new_entry));
 }
 
 // NodesEquiv: equal kinds and labels under the renaming. Bodies behind entries

@@ -15,8 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "jig/lookup/resolve.h"
 #include "traversal/body/body_compare.h"
-#include "traversal/session/session.h"
+#include "traversal/session/findings.h"
+#include "traversal/session/matching.h"
 #include "traversal/walk/walk_side.h"
 
 namespace rejig::traversal {
@@ -39,9 +41,7 @@ struct Flip {
 
 // What one comparison found.
 struct PairResult {
-  std::vector<classfile::Delta> edges;
-  std::vector<classfile::Delta> facets;
-  std::vector<Widened> widened;
+  Findings found;
   std::vector<NodePair> next;
   std::vector<Flip> flips;
   std::vector<Name> link_changes;    // old classes
@@ -53,7 +53,7 @@ class PairCompare {
   using EdgeId = jig::EdgeId;
   using NodeId = jig::NodeId;
 
-  PairCompare(const Session& session, const WalkSide& old_side,
+  PairCompare(const Matching& matching, const WalkSide& old_side,
               const WalkSide& new_side);
 
   PairResult compare(const NodePair& pair);
@@ -128,7 +128,7 @@ class PairCompare {
   // walk_shells.cc
   void shells(const NodePair& pair);
 
-  const Session& s_;
+  const Matching& matching_;
   const WalkSide& old_;
   const WalkSide& new_;
   std::unique_ptr<BodyContext> context_;
@@ -151,9 +151,10 @@ class PairCompare {
 
 // walk_types.cc: what the flips, the linking of others and libraries below
 // internal classes mean, when all pairs are done.
-void add_subtype_edges(Session& session, const WalkSide& old_side,
-                       std::vector<Flip> flips);
-void walk_verification(Session& session, std::vector<Name> link_changes);
-void add_external_below(Session& session);
+void add_subtype_edges(const Matching& matching, const WalkSide& old_side,
+                       std::vector<Flip> flips, Findings& findings);
+void walk_verification(const Matching& matching,
+                       std::vector<Name> link_changes, Findings& findings);
+void add_external_below(const Matching& matching, Findings& findings);
 
 }  // namespace rejig::traversal

@@ -173,7 +173,7 @@ void PairCompare::call_target(NodeId t, NodeId t2, const std::string& what,
     return;
   }
   report_target(Rule::kD4, what, t, t2);
-  Delta& d = out_.edges.back();
+  Delta& d = out_.found.edges.back();
   if (d.rule != Rule::kD4 || kind != JigKind::kEntry || !runs(kind2)) return;
   // The old target was entered, unless resolving or initializing failed first.
   const auto [cls, method] = method_of(old_, t);
@@ -215,7 +215,7 @@ void PairCompare::field_target(NodeId t, NodeId t2, const std::string& what,
     const std::string field = old_.graph().label(t);
     d.subject = field.substr(0, field.rfind('.', field.find(':')));
   }
-  out_.edges.push_back(std::move(d));
+  out_.found.edges.push_back(std::move(d));
 }
 
 void PairCompare::class_target(NodeId t, NodeId t2, const std::string& what) {
@@ -257,7 +257,7 @@ void PairCompare::lambda(std::uint32_t old_pc, std::uint32_t new_pc) {
     Delta d = site_delta(Rule::kD9, channel, what, std::move(was),
                          std::move(is));
     if (d.rule == Rule::kD9) d.target = target;
-    out_.edges.push_back(std::move(d));
+    out_.found.edges.push_back(std::move(d));
   };
   for (std::size_t i = 0; i < before->interfaces.size(); ++i) {
     if (i >= after->interfaces.size()) break;
@@ -277,11 +277,11 @@ void PairCompare::lambda(std::uint32_t old_pc, std::uint32_t new_pc) {
         open == std::string::npos
             ? signature
             : signature.substr(0, open) +
-                  s_.renaming.descriptor(
+                  matching_.renaming.descriptor(
                       std::string_view(signature).substr(open));
     const auto at = is.selected.find(renamed);
     if (at == is.selected.end() ||
-        s_.renaming.class_name(target.text) == at->second.text) {
+        matching_.renaming.class_name(target.text) == at->second.text) {
       continue;
     }
     report(Channel::kSelection, signature + " of " + target.text,
@@ -289,7 +289,8 @@ void PairCompare::lambda(std::uint32_t old_pc, std::uint32_t new_pc) {
   }
   const auto renamed_all = [&](const auto& names) {
     std::vector<std::string> out;
-    for (const auto& name : names) out.push_back(s_.renaming.class_name(name));
+    for (const auto& name : names)
+      out.push_back(matching_.renaming.class_name(name));
     return out;
   };
   auto supers = renamed_all(was.supers);
@@ -357,7 +358,7 @@ classfile::Delta PairCompare::site_delta(Rule rule, Channel channel,
 
 void PairCompare::report_target(Rule rule, const std::string& what, NodeId t,
                                 NodeId t2) {
-  out_.edges.push_back(site_delta(rule, Channel::kResolution, what,
+  out_.found.edges.push_back(site_delta(rule, Channel::kResolution, what,
                                   shown(old_, t), shown(new_, t2)));
 }
 

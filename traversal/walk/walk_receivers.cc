@@ -60,7 +60,7 @@ void PairCompare::class_entries(const NodePair& pair) {
   const std::string name = old_.graph().label(pair.old_node);
   const ClassNode* receiver = old_.world().find(classfile::slashed(name));
   const ClassNode* partner =
-      receiver == nullptr ? nullptr : s_.partner(receiver->name);
+      receiver == nullptr ? nullptr : matching_.partner(receiver->name);
   if (partner == nullptr || !receiver->readable() || !partner->readable()) {
     return;
   }
@@ -82,9 +82,9 @@ void PairCompare::class_entries(const NodePair& pair) {
     const std::string own = signature_of(graph.edge_label(e));
     const auto open = own.find('(');
     std::string renamed = own;
-    if (open != std::string::npos && !s_.renaming.is_identity()) {
-      renamed = own.substr(0, open) +
-                s_.renaming.descriptor(std::string_view(own).substr(open));
+    if (open != std::string::npos && !matching_.renaming.is_identity()) {
+      renamed = own.substr(0, open) + matching_.renaming.descriptor(
+                                          std::string_view(own).substr(open));
     }
     const EdgeId* e2 = by_signature.find(renamed);
     if (e2 == nullptr || reported_signatures_.contains(own)) continue;
@@ -124,15 +124,15 @@ void PairCompare::selection(Name receiver, const std::string& label, NodeId t,
   }
   d.why = "`" + d.entity + "` now runs `" + d.new_fact +
           "` for receivers of class `" + label + "`";
-  out_.edges.push_back(std::move(d));
+  out_.found.edges.push_back(std::move(d));
 }
 
 bool PairCompare::same_answer(const MethodAnswer& a,
                               const MethodAnswer& b) const {
-  if (!s_.renaming.same_class(a.unknown, b.unknown)) return false;
+  if (!matching_.renaming.same_class(a.unknown, b.unknown)) return false;
   if (a.method == nullptr || b.method == nullptr) return a.method == b.method;
   return a.holder->internal == b.holder->internal &&
-         s_.renaming.same_class(a.holder->name, b.holder->name);
+         matching_.renaming.same_class(a.holder->name, b.holder->name);
 }
 
 namespace {
@@ -171,11 +171,11 @@ void PairCompare::callers_of_nobody(const ClassNode& receiver,
     if (node == nullptr || !node->readable()) return;
     for (const auto& method : node->shell->methods) {
       if (!dispatched(method)) continue;
-      const bool rename = of_new && !s_.renaming.is_identity();
+      const bool rename = of_new && !matching_.renaming.is_identity();
       signatures.emplace(
           method.name,
-          rename ? s_.partner_names.intern(
-                       old_descriptor(s_.renaming, method.descriptor))
+          rename ? matching_.keep_name(
+                       old_descriptor(matching_.renaming, method.descriptor))
                  : method.descriptor);
     }
   };
@@ -199,11 +199,11 @@ void PairCompare::select_one(const ClassNode& receiver,
   const bool itf = through->shell->is_interface();
   const auto before =
       jig::resolve_method(old_.world(), {owner, name, descriptor, itf});
-  const bool same_names = s_.renaming.is_identity();
+  const bool same_names = matching_.renaming.is_identity();
   const std::string new_owner =
-      same_names ? std::string() : s_.renaming.class_name(owner);
+      same_names ? std::string() : matching_.renaming.class_name(owner);
   const std::string new_descriptor =
-      same_names ? std::string() : s_.renaming.descriptor(descriptor);
+      same_names ? std::string() : matching_.renaming.descriptor(descriptor);
   const auto after = jig::resolve_method(
       new_.world(), {same_names ? owner : Name(new_owner), name,
                      same_names ? descriptor : Name(new_descriptor), itf});
@@ -271,7 +271,7 @@ void PairCompare::report_selection(const ClassNode& receiver,
   reported_signatures_.insert(signature);
   const auto key =
       std::make_pair(d.old_fact + " " + signature, d.new_fact);
-  if (reported_.insert(key).second) out_.edges.push_back(std::move(d));
+  if (reported_.insert(key).second) out_.found.edges.push_back(std::move(d));
 }
 
 }  // namespace rejig::traversal

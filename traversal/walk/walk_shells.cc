@@ -10,16 +10,13 @@ void PairCompare::shells(const NodePair& pair) {
   const std::string name = old_.graph().label(pair.old_node);
   const ClassNode* before = old_.world().find(classfile::slashed(name));
   const ClassNode* after =
-      before == nullptr ? nullptr : s_.partner(before->name);
+      before == nullptr ? nullptr : matching_.partner(before->name);
   if (after == nullptr) return;
-  const ClassView* old_class = s_.old_view(before->name);
-  const ClassView* new_class = s_.new_view(after->name);
+  const ClassView* old_class = matching_.old_view(before->name);
+  const ClassView* new_class = matching_.new_view(after->name);
   if (old_class == nullptr || new_class == nullptr) return;
-  auto found = compare_shell(
-      s_, {before->name, after->name, *old_class, *new_class});
-  for (auto& edge : found.edges) out_.edges.push_back(std::move(edge));
-  for (auto& facet : found.facets) out_.facets.push_back(std::move(facet));
-  for (auto& note : found.widened) out_.widened.push_back(std::move(note));
+  out_.found.take(compare_shell(
+      matching_, {before->name, after->name, *old_class, *new_class}));
 }
 
 }  // namespace rejig::traversal

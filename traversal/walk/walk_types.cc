@@ -72,9 +72,9 @@ std::vector<std::string> PairCompare::old_names_of(
     const std::string& new_name) const {
   const std::string name = classfile::slashed(new_name);
   std::set<std::string> out;
-  for (const auto& before : {s_.renaming.old_class_name(name), name}) {
+  for (const auto& before : {matching_.renaming.old_class_name(name), name}) {
     const ClassNode* node = old_.world().find(before);
-    if (node != nullptr && s_.renaming.class_name(before) == name) {
+    if (node != nullptr && matching_.renaming.class_name(before) == name) {
       out.insert(classfile::dotted(before));
     }
   }
@@ -100,7 +100,8 @@ void PairCompare::classes(const NodePair& pair) {
     }
   }
   const ClassNode* node = old_.world().find(classfile::slashed(type));
-  if (node == nullptr || !node->internal || s_.partner(node->name) == nullptr) {
+  if (node == nullptr || !node->internal ||
+      matching_.partner(node->name) == nullptr) {
     return;
   }
   linking(node->name, pair);
@@ -109,7 +110,7 @@ void PairCompare::classes(const NodePair& pair) {
 
 PairResult PairCompare::new_type(NodeId new_node) {
   out_ = {};
-  const std::string type = classfile::dotted(s_.renaming.old_class_name(
+  const std::string type = classfile::dotted(matching_.renaming.old_class_name(
       classfile::slashed(new_.graph().label(new_node))));
   for (const auto& r : below(new_, new_node)) {
     for (const auto& before : old_names_of(r)) {
@@ -125,11 +126,12 @@ void PairCompare::linking(Name name, const NodePair& pair) {
                                 ? "unknown " + std::string(name)
                                 : link_text(new_, pair.new_node);
   if (before != after) {
-    out_.edges.push_back(link_delta(name, before, after));
+    out_.found.edges.push_back(link_delta(name, before, after));
   } else if (auto delta = pair.new_node == WalkSide::kNone
                               ? std::nullopt
-                              : version_delta(s_, name, s_.partner(name)->name)) {
-    out_.edges.push_back(std::move(*delta));
+                              : version_delta(matching_.worlds, name,
+                                              matching_.partner(name)->name)) {
+    out_.found.edges.push_back(std::move(*delta));
   } else {
     return;
   }
@@ -138,10 +140,11 @@ void PairCompare::linking(Name name, const NodePair& pair) {
 
 void PairCompare::initialization(Name name) {
   const auto before = jig::init_procedure(old_.world(), name);
-  const auto after = jig::init_procedure(new_.world(), s_.partner(name)->name);
+  const auto after =
+      jig::init_procedure(new_.world(), matching_.partner(name)->name);
   auto renamed = before;
   for (auto& one : renamed) {
-    if (!one.starts_with('?')) one = s_.renaming.class_name(one);
+    if (!one.starts_with('?')) one = matching_.renaming.class_name(one);
   }
   if (renamed == after) return;
   Delta d;
@@ -154,7 +157,7 @@ void PairCompare::initialization(Name name) {
   d.new_fact = sequence_text(after);
   d.why = "initializing `" + d.entity + "` ran " + d.old_fact + " and runs " +
           d.new_fact;
-  out_.edges.push_back(std::move(d));
+  out_.found.edges.push_back(std::move(d));
 }
 
 namespace {
@@ -204,16 +207,16 @@ Delta subtype_delta(const std::string& receiver,
 
 }  // namespace
 
-void add_subtype_edges(Session& session, const WalkSide& old_side,
-                       std::vector<Flip> flips) {
+void add_subtype_edges(const Matching& matching, const WalkSide& old_side,
+                       std::vector<Flip> flips, Findings& findings) {
   std::sort(flips.begin(), flips.end());
   flips.erase(std::unique(flips.begin(), flips.end()), flips.end());
   std::map<std::string, std::vector<Flip>> by_receiver;
   for (auto& flip : flips) by_receiver[flip.receiver].push_back(flip);
   for (const auto& [receiver, own] : by_receiver) {
     const std::string name = classfile::slashed(receiver);
-    const ClassNode* a = session.old_world.find(name);
-    const ClassNode* b = session.partner(name);
+    const ClassNode* a = matching.worlds.old_world.find(name);
+    const ClassNode* b = matching.partner(name);
     if (a == nullptr || b == nullptr || !a->internal || !a->readable() ||
         !b->readable()) {
       continue;
@@ -226,8 +229,8 @@ void add_subtype_edges(Session& session, const WalkSide& old_side,
     const bool external =
         std::any_of(own.begin(), own.end(), [&](const Flip& f) {
           const std::string type = classfile::slashed(f.type);
-          const ClassNode* x = session.old_world.find(type);
-          const ClassNode* y = session.partner(type);
+          const ClassNode* x = matching.worlds.old_world.find(type);
+          const ClassNode* y = matching.partner(type);
           return (x != nullptr && !x->internal) ||
                  (y != nullptr && !y->internal) ||
                  (x == nullptr && y == nullptr);
@@ -236,7 +239,7 @@ void add_subtype_edges(Session& session, const WalkSide& old_side,
       d.rule = Rule::kD12;
       if (instantiable) d.receivers.push_back(receiver);
       d.makers = makers;
-      if (instantiable || !makers.empty()) session.edges.push_back(d);
+      if (instantiable || !makers.empty()) findings.edges.push_back(d);
       continue;
     }
     std::set<std::string> at;
@@ -249,12 +252,12 @@ void add_subtype_edges(Session& session, const WalkSide& old_side,
       Delta one = d;
       one.rule = Rule::kD10;
       one.receivers.push_back(receiver);
-      session.edges.push_back(std::move(one));
+      findings.edges.push_back(std::move(one));
     }
     if (!makers.empty()) {
       d.rule = Rule::kD11;
       d.makers = makers;
-      session.edges.push_back(std::move(d));
+      findings.edges.push_back(std::move(d));
     }
   }
 }
@@ -262,14 +265,14 @@ void add_subtype_edges(Session& session, const WalkSide& old_side,
 namespace {
 
 // All names that are internal in either world; old names.
-std::vector<Name> internal_names(Session& session) {
+std::vector<Name> internal_names(const Matching& matching) {
   std::set<Name> out;
-  for (const auto& file : session.inputs.old_internal->classes()) {
+  for (const auto& file : matching.worlds.inputs.old_internal->classes()) {
     out.insert(file.name);
   }
-  for (const auto& file : session.inputs.new_internal->classes()) {
-    out.insert(
-        session.names.intern(session.renaming.old_class_name(file.name)));
+  for (const auto& file : matching.worlds.inputs.new_internal->classes()) {
+    out.insert(matching.worlds.names.intern(
+        matching.renaming.old_class_name(file.name)));
   }
   return {out.begin(), out.end()};
 }
@@ -279,7 +282,7 @@ bool is_class(const ClassNode* node) {
 }
 
 // Do the protected members of a class and of those above it differ?
-bool has_other_access(const Session& session, Name name) {
+bool has_other_access(const Matching& matching, Name name) {
   const auto members_of = [](const jig::World& world, Name of, bool rename,
                              const Renaming& renaming) {
     std::set<std::string> out;
@@ -303,35 +306,36 @@ bool has_other_access(const Session& session, Name name) {
     }
     return out;
   };
-  const ClassNode* partner = session.partner(name);
+  const ClassNode* partner = matching.partner(name);
   return partner != nullptr &&
-         members_of(session.old_world, name, true, session.renaming) !=
-             members_of(session.new_world, partner->name, false,
-                        session.renaming);
+         members_of(matching.worlds.old_world, name, true, matching.renaming) !=
+             members_of(matching.worlds.new_world, partner->name, false,
+                        matching.renaming);
 }
 
-VerifierDoubts all_doubts(Session& session, std::vector<Name> link_changes) {
+VerifierDoubts all_doubts(const Matching& matching,
+                          std::vector<Name> link_changes) {
   VerifierDoubts out;
   out.other_linking.insert(link_changes.begin(), link_changes.end());
-  std::vector<Name> names = internal_names(session);
-  for (const auto* list : {&session.external_changed}) {
+  std::vector<Name> names = internal_names(matching);
+  for (const auto* list : {&matching.external_changed}) {
     names.insert(names.end(), list->begin(), list->end());
   }
   for (const Name name : names) {
-    const ClassNode* a = session.old_world.find(name);
-    const ClassNode* b = session.partner(name);
+    const ClassNode* a = matching.worlds.old_world.find(name);
+    const ClassNode* b = matching.partner(name);
     if (a == nullptr || b == nullptr || !a->readable()) continue;
     if (b->readable() && a->shell->is_interface() &&
         !b->shell->is_interface()) {
       out.other_kind.insert(a->name);
     }
-    if (has_other_access(session, name)) out.other_access.insert(a->name);
-    for (const Name super : session.old_world.supers(name).names) {
+    if (has_other_access(matching, name)) out.other_access.insert(a->name);
+    for (const Name super : matching.worlds.old_world.supers(name).names) {
       if (super == "java/lang/Object" ||
-          (!is_class(session.old_world.find(super)) &&
-           !is_class(session.partner(super))) ||
-          session.new_world.is_subtype(b->name,
-                                       session.renaming.class_name(super))) {
+          (!is_class(matching.worlds.old_world.find(super)) &&
+           !is_class(matching.partner(super))) ||
+          matching.worlds.new_world.is_subtype(b->name,
+                                       matching.renaming.class_name(super))) {
         continue;
       }
       out.lost.emplace(a->name, super);
@@ -342,29 +346,30 @@ VerifierDoubts all_doubts(Session& session, std::vector<Name> link_changes) {
 
 }  // namespace
 
-void walk_verification(Session& session, std::vector<Name> link_changes) {
-  const VerifierDoubts doubts = all_doubts(session, std::move(link_changes));
-  const auto classes = session.inputs.old_internal->classes();
+void walk_verification(const Matching& matching,
+                       std::vector<Name> link_changes, Findings& findings) {
+  const VerifierDoubts doubts = all_doubts(matching, std::move(link_changes));
+  const auto classes = matching.worlds.inputs.old_internal->classes();
   std::vector<std::string> problems(classes.size());
-  session.pool.for_ranges(
+  matching.worlds.pool.for_ranges(
       classes.size(), 16, [&](unsigned, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          const ClassNode* partner = session.partner(classes[i].name);
+          const ClassNode* partner = matching.partner(classes[i].name);
           if (partner == nullptr || !partner->internal) continue;
-          const auto* cls = session.new_view(partner->name);
+          const auto* cls = matching.new_view(partner->name);
           if (cls == nullptr) continue;
-          problems[i] = verification_problem(session, *cls, doubts,
-                                             session.is_equal(classes[i].name)
+          problems[i] = verification_problem(matching, *cls, doubts,
+                                             matching.is_equal(classes[i].name)
                                                  ? VerifiedClass::kEqual
                                                  : VerifiedClass::kChanged,
                                              nullptr);
-          if (!problems[i].empty() || session.is_equal(classes[i].name)) {
+          if (!problems[i].empty() || matching.is_equal(classes[i].name)) {
             continue;
           }
-          const auto* replaced = session.old_view(classes[i].name);
+          const auto* replaced = matching.old_view(classes[i].name);
           if (replaced == nullptr) continue;
           problems[i] =
-              verification_problem(session, *replaced, doubts,
+              verification_problem(matching, *replaced, doubts,
                                    VerifiedClass::kReplaced, nullptr);
         }
       });
@@ -373,25 +378,28 @@ void walk_verification(Session& session, std::vector<Name> link_changes) {
     if (problems[i].empty()) continue;
     refused.push_back({classes[i].name, std::move(problems[i])});
   }
-  add_refused(refused, refused_changes(session));
-  add_verification_edges(session, refused);
+  add_refused(refused, refused_changes(matching));
+  add_verification_edges(
+      matching, refused, [](Name, const jig::MentionSet&) { return true; },
+      findings);
 }
 
-void add_external_below(Session& session) {
+void add_external_below(const Matching& matching, Findings& findings) {
   const auto changed = [&](Name name) {
-    const ClassNode* a = session.old_world.find(name);
-    const ClassNode* b = session.partner(name);
+    const ClassNode* a = matching.worlds.old_world.find(name);
+    const ClassNode* b = matching.partner(name);
     if (a == nullptr || b == nullptr) return a != b;
     if (!a->readable() || !b->readable()) return true;
-    return !same_structure(*a->shell, *b->shell, session.renaming);
+    return !same_structure(*a->shell, *b->shell, matching.renaming);
   };
-  for (const auto* program : session.inputs.old_external) {
-    if (program == session.inputs.old_platform) continue;
+  for (const auto* program : matching.worlds.inputs.old_external) {
+    if (program == matching.worlds.inputs.old_platform) continue;
     for (const auto& file : program->classes()) {
-      const ClassNode* node = session.old_world.find(file.name);
+      const ClassNode* node = matching.worlds.old_world.find(file.name);
       if (node == nullptr || node->internal) continue;
       std::set<Name> above = {file.name};
-      for (const auto* world : {&session.old_world, &session.new_world}) {
+      for (const auto* world :
+           {&matching.worlds.old_world, &matching.worlds.new_world}) {
         const auto& names = world->supers(file.name).names;
         above.insert(names.begin(), names.end());
       }
@@ -406,7 +414,7 @@ void add_external_below(Session& session) {
       d.new_fact = "below a changed one";
       d.why = "the external class `" + d.entity +
               "` inherits from a class that changed";
-      session.edges.push_back(std::move(d));
+      findings.edges.push_back(std::move(d));
     }
   }
 }

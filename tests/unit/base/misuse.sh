@@ -16,12 +16,19 @@ for kind in wrong right; do
 #include "classfile/base/hash_map.h"
 #include "classfile/base/ids.h"
 #include "classfile/base/result.h"
+#include "traversal/session/phases.h"
 using namespace rejig::base;
 using ClassId = Id<struct ClassTag>;
 using MethodId = Id<struct MethodTag>;
 Result<int> number();
 Result<void> nothing();
 struct Owner { ~Owner(); int* owned; };
+namespace phases = rejig::traversal;
+using phases::Matching, phases::Structure, phases::Worlds, phases::Findings;
+Worlds& worlds();
+const Matching& matched();
+const Structure& found();
+Findings& findings();
 TXT
 done
 
@@ -59,6 +66,18 @@ refused 'an arena of what has a destructor' \
   'Arena a; (void)a.make_array<int>(1);'
 refused 'a copied arena' 'Arena a; Arena b = a; (void)b;' 'deleted' \
   'Arena a; Arena b = static_cast<Arena&&>(a); (void)b;'
+# What the phases of a comparison have as const is final.
+refused 'a doubt behind the structure' 'found().doubtful.insert("A");' \
+  'discards qualifiers|not marked const' '(void)found().doubtful.contains("A");'
+refused 'a structure that somebody may change' \
+  'std::unique_ptr<Structure> s = phases::find_structure(worlds(), matched(), findings());' \
+  'could not convert|no viable|conversion' \
+  'auto s = phases::find_structure(worlds(), matched(), findings());'
+refused 'another pair behind the matching' 'phases::compare_classes(matched(), findings());' \
+  'discards qualifiers|drops|no known conversion|no matching' \
+  'phases::compare_shells(matched(), findings());'
+refused 'bytes lent to a world that phases read' 'matched().worlds.old_world.lend(0, {});' \
+  'discards qualifiers|not marked const' 'worlds().old_world.lend(0, {});'
 
 compile() {
   "$compiler" -std=c++20 -Wall -Werror -fsyntax-only -I "$root" "$1"

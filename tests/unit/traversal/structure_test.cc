@@ -9,7 +9,7 @@
 
 #include "classfile/reader/descriptor.h"
 #include "tests/unit/traversal/worlds.h"
-#include "traversal/session/session.h"
+#include "traversal/session/phases.h"
 
 namespace rejig::test {
 namespace {
@@ -23,10 +23,11 @@ class Structure : public ::testing::Test {
   Structure()
       : old_program_(load("1.9.3")),
         new_program_(load("1.10.5")),
-        session_(inputs()) {
-    traversal::match_classes(session_, traversal::Alike::kLikeEqual);
-    traversal::find_structure(session_);
-  }
+        worlds_(inputs()),
+        matching_(traversal::match_classes(
+            worlds_, traversal::Alike::kLikeEqual, findings_)),
+        structure_(
+            traversal::find_structure(worlds_, *matching_, findings_)) {}
 
   static Program load(const std::string& version) {
     base::Diagnostics diagnostics;
@@ -46,17 +47,20 @@ class Structure : public ::testing::Test {
 
   Program old_program_;
   Program new_program_;
-  traversal::Session session_;
+  traversal::Worlds worlds_;
+  traversal::Findings findings_;
+  std::unique_ptr<traversal::Matching> matching_;
+  std::unique_ptr<const traversal::Structure> structure_;
 };
 
 TEST_F(Structure, BelowAChangeIsWhatTheSupertypesSay) {
-  ASSERT_FALSE(session_.doubtful_sorted.empty());
+  ASSERT_FALSE(structure_->doubtful_sorted.empty());
   std::size_t doubtful = 0;
   std::size_t others = 0;
   for (const Program* program : {&old_program_, &new_program_}) {
     for (const auto& file : program->classes()) {
-      const bool expected = session_.compute_doubtful(file.name);
-      EXPECT_EQ(session_.doubtful.contains(file.name), expected) << file.name;
+      const bool expected = structure_->compute_doubtful(file.name);
+      EXPECT_EQ(structure_->doubtful.contains(file.name), expected) << file.name;
       ++(expected ? doubtful : others);
     }
   }
@@ -67,9 +71,9 @@ TEST_F(Structure, BelowAChangeIsWhatTheSupertypesSay) {
 TEST_F(Structure, AGlanceMissesNoMention) {
   std::size_t classes = 0;
   for (const auto& file : old_program_.classes()) {
-    const jig::Glance* glance = session_.old_world.glance(file.name);
+    const jig::Glance* glance = worlds_.old_world.glance(file.name);
     ASSERT_NE(glance, nullptr) << file.name;
-    const auto loaded = session_.old_world.load_internal(file.name);
+    const auto loaded = worlds_.old_world.load_internal(file.name);
     ASSERT_TRUE(loaded.ok()) << file.name;
     const auto& cls = *loaded.value().view;
     EXPECT_EQ(glance->super, cls.super_name());
