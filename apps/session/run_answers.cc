@@ -367,6 +367,17 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   }
   if (!runs.empty()) {
     REJIG_TRY_VOID(read_proofs(here + ".proofs", suite, runs, out));
+    std::string text;
+    for (const auto& run : runs) {
+      const auto proved = std::ranges::count_if(
+          out.proofs, [&](const auto& one) { return one.second == run.store; });
+      if (proved == 0) continue;
+      text += text.empty() ? " " : ", ";
+      text += std::to_string(proved) + " by run " + run.name;
+    }
+    if (!text.empty()) {
+      work_.listener.note("suite " + suite + ": unaffected as proved by others:" + text);
+    }
   }
   REJIG_TRY_VOID(read_list(q, suite, here, out));
   return o_.shards == 0 ? base::Result<void>() : divide(q, suite, here, out);
