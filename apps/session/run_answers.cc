@@ -15,6 +15,7 @@
 #include "apps/session/recorder_files.h"
 #include "apps/session/run_process.h"
 #include "classfile/base/file.h"
+#include "classfile/base/hash.h"
 #include "classfile/program/program.h"
 #include "coverage/plan/plan.h"
 #include "coverage/row/build_choice.h"
@@ -381,6 +382,17 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   }
   if (!runs.empty()) {
     REJIG_TRY_VOID(read_proofs(here + ".proofs", suite, runs, out));
+    std::string text;
+    for (const auto& run : runs) {
+      const auto proved = std::ranges::count_if(
+          out.proofs, [&](const auto& one) { return one.second == run.store; });
+      if (proved == 0) continue;
+      text += text.empty() ? " " : ", ";
+      text += std::to_string(proved) + " by run " + run.name;
+    }
+    if (!text.empty()) {
+      work_.listener.note("suite " + suite + ": unaffected as proved by others:" + text);
+    }
   }
   REJIG_TRY_VOID(read_list(q, suite, here, out));
   return o_.shards == 0 ? base::Result<void>() : divide(q, suite, here, out);
@@ -399,12 +411,16 @@ base::Result<void> Answers::divide(const Question& q, const std::string& suite,
                  "the plan is for " + std::to_string(plan.shards.size()) +
                      " shards, not " + std::to_string(o_.shards), file};
   }
-  out.plan = plan.digest();
+  // Plans by names may differ between machines, and leave nothing out.
+  out.plan = o_.plan.empty() ? base::to_hex(base::digest256(
+                                   "by name, " + std::to_string(o_.shards)))
+                             : plan.digest();
   for (const auto& id : out.selected) {
-    const unsigned owner = plan.shard_of(suite, id);
     const bool plain = std::ranges::none_of(
         id, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-    if (owner != 0 && owner != o_.shard && plain) out.elsewhere.insert(id);
+    if (plain && plan.is_elsewhere(o_.shard, suite, id)) {
+      out.elsewhere.insert(id);
+    }
   }
   if (o_.dry_run) return {};
   out.told.insert(out.elsewhere.begin(), out.elsewhere.end());

@@ -285,6 +285,7 @@ class Session {
     for (const auto& [suite, answer] : answers.suites()) {
       auto& said = shard_report_.suites[suite];
       said.selected = answer.selected;
+      if (answer.all_answered()) said.proved = answer.skipped;
       if (answer.plan != "-") shard_report_.plan = answer.plan;
       for (const auto& test : answer.elsewhere) {
         if (fresh.find_row(suite, test) == nullptr) others_[suite].insert(test);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include "classfile/base/file.h"
@@ -114,7 +115,9 @@ const History& TeamRemote::history(coverage::Deadline deadline) {
 }
 
 std::vector<std::string> TeamRemote::words(const Snapshot& snapshot) const {
-  std::vector<std::string> out = {"java " + snapshot.java};
+  std::vector<std::string> out = {
+      "java " + snapshot.java,
+      "processors " + std::to_string(std::thread::hardware_concurrency())};
   for (const auto& library : snapshot.libraries) {
     out.push_back("library " + library.digest + " " +
                   fs::path(library.path).filename().string());

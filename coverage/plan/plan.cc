@@ -66,7 +66,11 @@ class Planner {
     unite_state(groups);
     Plan out;
     out.selection = selection_digest();
-    divide(units_of(groups), out);
+    if (o_.by_name) {
+      divide_by_name(groups, out);
+    } else {
+      divide(units_of(groups), out);
+    }
     return out;
   }
 
@@ -220,6 +224,26 @@ class Planner {
     for (unsigned i = 0; i < n; ++i) fill(bins[i], load[i], out.shards[i]);
   }
 
+  void divide_by_name(Groups& groups, Plan& out) const {
+    const unsigned n = std::max(o_.shards, 1U);
+    std::map<std::size_t, std::set<std::size_t>> of_group;
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const std::string name = classes_[c].first + "\t" + classes_[c].second;
+      of_group[groups.root(c)].insert(base::digest256(name).words[0] % n);
+    }
+    std::vector<Unit> units(n);
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      for (const auto shard : of_group[groups.root(c)]) {
+        units[shard].classes.push_back(c);
+        units[shard].seconds += seconds_[c];
+      }
+    }
+    out.shards.resize(n);
+    for (unsigned i = 0; i < n; ++i) {
+      fill({&units[i]}, units[i].seconds, out.shards[i]);
+    }
+  }
+
   // Moves a unit, or exchanges two, between the fullest bin and another.
   static bool improve(std::vector<std::vector<const Unit*>>& bins,
                       std::vector<double>& load) {
@@ -308,20 +332,26 @@ std::string outermost_class(std::string_view test) {
   return std::string(cls.substr(0, cls.find('$', package + 1)));
 }
 
-unsigned Plan::shard_of(std::string_view suite, std::string_view test) const {
+std::vector<unsigned> Plan::shards_of(std::string_view suite,
+                                      std::string_view test) const {
   const std::string name = outermost_class(test);
-  unsigned out = 0;
+  std::vector<unsigned> out;
   for (std::size_t i = 0; i < shards.size(); ++i) {
     for (const auto& one : shards[i].suites) {
-      if (one.suite != suite ||
-          !std::binary_search(one.classes.begin(), one.classes.end(), name)) {
-        continue;
+      if (one.suite == suite &&
+          std::binary_search(one.classes.begin(), one.classes.end(), name)) {
+        out.push_back(static_cast<unsigned>(i + 1));
+        break;
       }
-      if (out != 0) return 0;  // two shards: all
-      out = static_cast<unsigned>(i + 1);
     }
   }
   return out;
+}
+
+bool Plan::is_elsewhere(unsigned shard, std::string_view suite,
+                        std::string_view test) const {
+  const auto there = shards_of(suite, test);
+  return !there.empty() && std::ranges::find(there, shard) == there.end();
 }
 
 std::string Plan::digest() const {

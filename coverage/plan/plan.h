@@ -4,6 +4,9 @@
 // (state.h's providers, and tests that wait for what changed code may leave) stays
 // together; classes that nobody has ever run go by the hash of their name. The
 // same answer makes the same plan on every machine.
+// Machines that cannot be sure to get the same answer divide by names alone: a
+// class is always in the shard of its own name, and also in those of the classes
+// that it must run with. Whatever each of them knows, nothing is left out.
 // It errs towards running twice: a test that no shard has runs in all of them.
 #pragma once
 
@@ -22,6 +25,7 @@ struct PlanOptions {
   unsigned shards = 0;      // 0: as many as the target wants
   double target = 300;      // seconds of one shard
   unsigned most = 20;
+  bool by_name = false;
 };
 
 struct PlannedSuite {
@@ -36,8 +40,11 @@ struct Plan {
   std::string selection;  // digest of what is selected
   std::vector<PlannedShard> shards;
 
-  // From 1; 0: no shard has it, so all run it.
-  unsigned shard_of(std::string_view suite, std::string_view test) const;
+  // From 1, in order; none: all run it.
+  std::vector<unsigned> shards_of(std::string_view suite,
+                                  std::string_view test) const;
+  bool is_elsewhere(unsigned shard, std::string_view suite,
+                    std::string_view test) const;
   std::string digest() const;
 };
 

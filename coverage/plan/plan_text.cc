@@ -98,7 +98,9 @@ base::Result<Plan> parse_plan(const std::string& json,
       in.text(out.selection);
     } else if (key == "shards") {
       in.array([&] {
-        auto& [index, shard] = shards.emplace_back();
+        auto& one = shards.emplace_back();
+        std::uint64_t& index = one.first;
+        PlannedShard& shard = one.second;
         in.object([&](std::string_view inner) {
           if (inner == "index") {
             in.integer(index);

@@ -30,6 +30,9 @@ std::string shard_text(const ShardReport& report) {
     for (const auto& id : suite.ran) {
       if (is_one_line(id)) out += "ran " + id + "\n";
     }
+    for (const auto& id : suite.proved) {
+      if (is_one_line(id)) out += "proved " + id + "\n";
+    }
   }
   return out + "end\n";
 }
@@ -65,6 +68,8 @@ base::Result<ShardReport> parse_shard(const std::string& text,
       suite->selected.insert(value);
     } else if (key == "ran" && suite != nullptr) {
       suite->ran.insert(value);
+    } else if (key == "proved" && suite != nullptr) {
+      suite->proved.insert(value);
     }
     ended = line == "end";
   }
@@ -93,6 +98,7 @@ ShardVerdict judge_shards(const std::vector<ShardReport>& reports) {
     for (const auto& [name, suite] : report.suites) {
       all[name].selected.insert(suite.selected.begin(), suite.selected.end());
       all[name].ran.insert(suite.ran.begin(), suite.ran.end());
+      all[name].proved.insert(suite.proved.begin(), suite.proved.end());
     }
   }
   for (unsigned i = 1; i <= first.of; ++i) {
@@ -104,7 +110,7 @@ ShardVerdict judge_shards(const std::vector<ShardReport>& reports) {
   for (const auto& [name, suite] : all) {
     out.selected += suite.selected.size();
     for (const auto& id : suite.selected) {
-      if (suite.ran.count(id) != 0) {
+      if (suite.ran.count(id) != 0 || suite.proved.count(id) != 0) {
         ++out.ran;
       } else {
         out.gaps.push_back("selected, and no shard ran it: " + id + " (" + name +

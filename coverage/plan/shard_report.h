@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Did all shards together run what was selected? Each says which tests it was to
-// select from, by which plan, and which it ran. One text a shard; texts of
-// different plans, a shard that says nothing, and a selected test that nobody ran
-// are gaps.
+// Did all shards together run what was selected? Each says which tests it found
+// selected and which proved, by which plan, and which it ran. One text a shard;
+// texts of different plans, a shard that says nothing, and a test that one found
+// selected, none proved and nobody ran are gaps.
 #pragma once
 
 #include <map>
@@ -17,6 +17,7 @@ namespace rejig::coverage {
 struct ShardSuite {
   std::set<std::string> selected;
   std::set<std::string> ran;
+  std::set<std::string> proved;
 };
 struct ShardReport {
   unsigned index = 1;
@@ -32,7 +33,7 @@ base::Result<ShardReport> parse_shard(const std::string& text,
 struct ShardVerdict {
   std::vector<std::string> gaps;  // a line each
   std::size_t selected = 0;
-  std::size_t ran = 0;  // of the selected
+  std::size_t ran = 0;  // of the selected, or proved elsewhere
 };
 ShardVerdict judge_shards(const std::vector<ShardReport>& reports);
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "coverage/remote/http_transport.h"
 
+#include <curl/curl.h>
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
-#include <map>
+#include <optional>
 #include <utility>
 
-#include "coverage/remote/curl_library.h"
 #include "coverage/remote/listing_page.h"
 #include "coverage/remote/s3_sign.h"
 
@@ -21,6 +23,47 @@ namespace {
 
 constexpr std::size_t kMostPage = std::size_t{16} << 20U;
 constexpr std::size_t kMostAtOnce = 16;
+
+// libcurl is loaded when somebody asks for a server, and not before: it brings
+// twenty libraries, and most commands never talk to anybody.
+#define REJIG_CURL_FUNCTIONS(use)                                           \
+  use(global_init) use(easy_init) use(easy_setopt) use(easy_cleanup)        \
+  use(easy_getinfo) use(easy_strerror) use(slist_append)                    \
+  use(slist_free_all) use(multi_init) use(multi_cleanup)                    \
+  use(multi_add_handle) use(multi_remove_handle) use(multi_perform)         \
+  use(multi_info_read) use(multi_poll)
+
+struct CurlLibrary {
+#define REJIG_CURL_FUNCTION(name) decltype(&::curl_##name) name = nullptr;
+  REJIG_CURL_FUNCTIONS(REJIG_CURL_FUNCTION)
+#undef REJIG_CURL_FUNCTION
+};
+
+std::optional<CurlLibrary> loaded() {
+  void* library = nullptr;
+  for (const char* name : {"libcurl.so.4", "libcurl-gnutls.so.4"}) {
+    if (library == nullptr) library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  }
+  if (library == nullptr) return std::nullopt;
+  CurlLibrary out;
+  bool all = true;
+#define REJIG_CURL_FUNCTION(name)                             \
+  out.name = reinterpret_cast<decltype(out.name)>(            \
+      ::dlsym(library, "curl_" #name));                       \
+  all &= out.name != nullptr;
+  REJIG_CURL_FUNCTIONS(REJIG_CURL_FUNCTION)
+#undef REJIG_CURL_FUNCTION
+  if (!all || out.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    return std::nullopt;
+  }
+  return out;
+}
+
+// Once for the process; null: it is not there, or too old.
+const CurlLibrary* curl_library() {
+  static const std::optional<CurlLibrary> kLibrary = loaded();
+  return kLibrary ? &*kLibrary : nullptr;
+}
 
 // Whoever comes here has it.
 const CurlLibrary& curl() { return *curl_library(); }

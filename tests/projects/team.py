@@ -42,6 +42,7 @@ def team(work):
     machine = fresh(work, repo, pr1)
     ran, text = machine.run("--publish")
     check("a pull request runs what it can affect", {"TA.a", "TC.both"}, ran, text)
+    check("and says by which run", True, f"unaffected as proved by others: 2 by run {base[:12]}" in text, text)
     ran, text = machine.run()
     check("and its next run nothing", set(), ran, text)
     shown = machine.rejig("coverage", "export", "--format", "ndjson")[1]
@@ -112,6 +113,11 @@ def team(work):
 
     # Damage, of every kind, costs time only.
     objects = sorted(pathlib.Path(f"{work}/remote/v1/obj").iterdir())
+    proofs = [f"--proof={number}={path}" for number, path in enumerate(objects)]
+    answer = json.loads(two.rejig("select", "classes", "--coverage", "none.db", *proofs, "--as-listed", "--lib", CONSOLE, "--suite", "default",
+                                  "--format", "json", "-q")[1])
+    check("each unaffected test has its proof", (True, True),
+          (len(answer["unaffected"]) > 0, all(int(test["proof"]["run"]) < len(objects) for test in answer["unaffected"])), answer)
     code, text = one.rejig("remote", "verify")
     check("verify finds nothing", 0, code, text)
     for one_object in objects:

@@ -105,7 +105,7 @@ Run declare_run(CommandLine& line) {
               "this is machine I of N, which divide what is selected", "I/N");
   line.option("--plan", o->session.plan,
               "with --shard: who runs what, as `rejig plan` wrote it (default: "
-              "made from what is selected)",
+              "by the names of the classes)",
               "FILE");
   line.flag("--publish", o->session.publish,
             "give what was recorded to the remote of the settings");

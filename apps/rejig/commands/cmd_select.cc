@@ -171,7 +171,7 @@ int run_select(Options o, Context& context) {
     if (!written.ok()) return context.trouble(written.error());
   }
   if (!o.plan_to.empty()) {
-    const auto plan = by_runs.plan({o.shards});
+    const auto plan = by_runs.plan({o.shards, 0, 0, true});
     if (!plan.ok()) return context.trouble(plan.error());
     const auto written =
         base::write_file_atomically(o.plan_to, coverage::plan_json(*plan));
@@ -234,7 +234,7 @@ Run declare_select(CommandLine& line) {
   line.option("--proofs-to", o->proofs_to,
               "with --proof: which run proves which test, a line each", "FILE");
   line.option("--plan-to", o->plan_to,
-              "also write a plan of --shards machines (rejig plan)", "FILE");
+              "also write a plan of --shards machines, by names", "FILE");
   line.option("--shards", o->shards, "of --plan-to");
   line.flag("--exit-code", o->exit_code, "exit 1 when a test is selected, or everything");
   line.flag("--strict", o->strict, "exit 3 when everything is selected");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "coverage/plan/shard_report.h"
 #include "coverage/store/matrix_builder.h"
@@ -32,13 +33,20 @@ struct World {
   void fresh(const std::string& test) {
     answer.selected.push_back({{"s", test}, {}, {}});
   }
-  Plan plan(unsigned shards, double target = 300) {
+  Plan plan(unsigned shards, bool by_name = false) {
     const auto matrix = builder.finish();
-    auto out = make_plan(answer, {matrix.get()}, {shards, target});
+    auto out = make_plan(answer, {matrix.get()}, {shards, 300, 20, by_name});
     EXPECT_TRUE(out.ok());
     return std::move(*out);
   }
 };
+
+// From 1; 0: none, or several.
+unsigned shard_of(const Plan& plan, const std::string& test,
+                  const std::string& suite = "s") {
+  const auto shards = plan.shards_of(suite, test);
+  return shards.size() == 1 ? shards.front() : 0;
+}
 
 double longest(const Plan& plan) {
   double out = 0;
@@ -58,12 +66,12 @@ TEST(Plan, EveryClassIsSomewhereOnce) {
   ASSERT_EQ(plan.shards.size(), 7U);
   for (int i = 0; i < 60; ++i) {
     const std::string name = "p.T" + std::to_string(i);
-    EXPECT_NE(plan.shard_of("s", name + "#x()"), 0U);
-    EXPECT_EQ(plan.shard_of("s", name + "#x()"),
-              plan.shard_of("s", name + "$In#y()"));
+    EXPECT_NE(shard_of(plan, name + "#x()"), 0U);
+    EXPECT_EQ(shard_of(plan, name + "#x()"),
+              shard_of(plan, name + "$In#y()"));
   }
-  EXPECT_EQ(plan.shard_of("s", "p.Unknown#x()"), 0U);
-  EXPECT_EQ(plan.shard_of("other", "p.T1#x()"), 0U);
+  EXPECT_EQ(shard_of(plan, "p.Unknown#x()"), 0U);
+  EXPECT_EQ(shard_of(plan, "p.T1#x()", "other"), 0U);
   const auto back = parse_plan(plan_json(plan), "x");
   ASSERT_TRUE(back.ok()) << back.error().message();
   EXPECT_EQ(back->digest(), plan.digest());
@@ -106,9 +114,9 @@ TEST(Plan, WhoNeedsWhatAnotherLeavesStaysWithIt) {
   w.add("p.FillsItself#a()", 9000,
         {{AtomKind::kMethod, "p.Cache.fill()V"}, {AtomKind::kState, "p.Cache"}});
   const Plan plan = w.plan(4);
-  EXPECT_EQ(plan.shard_of("s", "p.Fills#a()"), plan.shard_of("s", "p.Needs#a()"));
-  EXPECT_NE(plan.shard_of("s", "p.Fills#a()"),
-            plan.shard_of("s", "p.FillsItself#a()"));
+  EXPECT_EQ(shard_of(plan, "p.Fills#a()"), shard_of(plan, "p.Needs#a()"));
+  EXPECT_NE(shard_of(plan, "p.Fills#a()"),
+            shard_of(plan, "p.FillsItself#a()"));
 }
 
 TEST(Plan, NewClassesGoByTheirNames) {
@@ -123,7 +131,45 @@ TEST(Plan, NewClassesGoByTheirNames) {
   const Plan two = b.plan(3);
   for (int i = 0; i < 20; ++i) {
     const std::string id = "p.New" + std::to_string(i) + "#a()";
-    EXPECT_EQ(one.shard_of("s", id), two.shard_of("s", id));
+    EXPECT_EQ(shard_of(one, id), shard_of(two, id));
+  }
+}
+
+// Machines that know different things leave nothing out between them.
+TEST(Plan, ByNamesNothingIsLeftOut) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Plan> plans;
+    const auto shards = static_cast<unsigned>(2 + random() % 4);
+    std::set<std::string> all;
+    for (unsigned machine = 0; machine < shards; ++machine) {
+      World w;
+      for (int i = 0; i < 12; ++i) {
+        const std::string test = "p.T" + std::to_string(i) + "#a()";
+        all.insert(test);
+        if (random() % 4 == 0) continue;  // proved, it thinks
+        std::vector<Atom> atoms;
+        if (random() % 3 == 0) atoms.push_back({AtomKind::kState, "p.S"});
+        if (random() % 5 == 0) atoms.push_back({AtomKind::kLeft, "p.S|p.S.f()V"});
+        w.add(test, random() % 1000, atoms);
+      }
+      plans.push_back(w.plan(shards, true));
+    }
+    for (const auto& test : all) {
+      bool runs = false;
+      bool everybody_proves = true;
+      for (unsigned machine = 0; machine < shards; ++machine) {
+        const bool selected = !plans[machine].shards_of("s", test).empty();
+        everybody_proves &= !selected;
+        runs |= selected && !plans[machine].is_elsewhere(machine + 1, "s", test);
+      }
+      // Whoever it belongs to by its name runs it, or proves it.
+      bool owner_proves = false;
+      for (unsigned machine = 0; machine < shards; ++machine) {
+        owner_proves |= plans[machine].shards_of("s", test).empty();
+      }
+      EXPECT_TRUE(runs || everybody_proves || owner_proves) << test;
+    }
   }
 }
 
@@ -140,7 +186,7 @@ TEST(Shards, GapsAndDifferentPlans) {
   ShardReport one;
   one.of = 2;
   one.plan = "p";
-  one.suites["s"] = {{"a", "b"}, {"a"}};
+  one.suites["s"] = {{"a", "b"}, {"a"}, {}};
   ShardReport two = one;
   two.index = 2;
   two.suites["s"].ran = {"b"};
@@ -154,6 +200,8 @@ TEST(Shards, GapsAndDifferentPlans) {
   two.plan = "p";
   two.suites["s"].ran.clear();
   EXPECT_EQ(judge_shards({one, two}).gaps.size(), 1U);
+  two.suites["s"].proved = {"b"};
+  EXPECT_TRUE(judge_shards({one, two}).gaps.empty());
   EXPECT_FALSE(judge_shards({}).gaps.empty());
   EXPECT_FALSE(parse_shard(shard_text(two).substr(0, 20), "x").ok());
 }
