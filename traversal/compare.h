@@ -72,6 +72,8 @@ struct Comparison {
   // Differences that only an observer of debug tables or synthetic names can
   // see (line numbers, parameter names): no difference in behaviour.
   std::vector<classfile::Delta> facets;
+  // Sorted by state: once each.
+  std::vector<classfile::NewlyRead> newly_read;
   std::vector<Widened> widened;
   std::size_t classes = 0;          // internal classes, of either program
   std::size_t changed_classes = 0;  // changed, added or deleted

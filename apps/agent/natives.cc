@@ -192,6 +192,19 @@ void tell_library(JNIEnv* jni, std::string_view what, Arena& arena) {
 
 }  // namespace
 
+namespace {
+
+// Surefire writes all properties into the report of each test class.
+bool is_for_a_report(JNIEnv* jni, jint kind, std::string_view what) {
+  if (kind != static_cast<jint>(kMet) || what != "kept properties")
+    return false;
+  char asker[512];
+  return starts_with(asking_class(agent->watcher, jni, asker, sizeof asker),
+                     "org.apache.maven.surefire.");
+}
+
+}  // namespace
+
 REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
   const Text t(jni, text);
   std::string_view what = t.view();
@@ -206,6 +219,7 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
     return 0;
   }
   if (is_about_file(kind)) return found_file(jni, kind, what);
+  if (is_for_a_report(jni, kind, what)) return 0;
   Arena arena;
   if (kind == kVariable) what = variable_state(what, arena);
   if (kind == kKept && starts_with(what, "junit store ") &&

@@ -12,6 +12,7 @@
 #include "apps/session/run_process.h"
 #include "classfile/base/file.h"
 #include "classfile/program/program.h"
+#include "coverage/row/build_choice.h"
 #include "coverage/store/store.h"
 
 namespace rejig::app {
@@ -253,6 +254,7 @@ void Answers::say_once(const std::string& text) {
 std::string Answers::answer(const Question& q) {
   const std::string suite = suite_of(q);
   suites_of_[q.pid].insert(suite);
+  choices_[q.pid] = coverage::choices_of(q.start.properties);
   const std::string signature = signature_of(q.class_path);
   const auto [at, fresh] = suites_.try_emplace(suite);
   SuiteAnswer& out = at->second;
@@ -354,7 +356,12 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   for (const auto& glob : o_.external_globs) {
     words.insert(words.end(), {"--external", glob});
   }
-  words.insert(words.end(), {"--variables", q.variables});
+  std::string variables;
+  for (const auto& one : q.start.variables) variables += one + '\0';
+  for (const auto& one : choices_[q.pid]) variables += one + '\0';
+  const std::string seen = here + ".variables";
+  REJIG_TRY_VOID(base::write_file_atomically(seen, variables));
+  words.insert(words.end(), {"--variables", seen});
   if (!q.start.home.empty()) words.insert(words.end(), {"--jdk", q.start.home});
   if (!out.snapshot.libraries.empty()) {
     words.insert(words.end(), {"--lib", out.snapshot.library_list()});

@@ -63,6 +63,11 @@ class Answers {
   std::string suite_of(const coverage::RowFile& file) const;
   // This process put a question, whatever the answer was.
   bool asked(std::uint32_t pid) const { return asked_.count(pid) != 0; }
+  // What properties told it which tests to run; null: it never asked.
+  const std::vector<std::string>* choices_of(std::uint32_t pid) const {
+    const auto at = choices_.find(pid);
+    return at == choices_.end() ? nullptr : &at->second;
+  }
 
  private:
   struct Question {
@@ -87,6 +92,7 @@ class Answers {
   Work& work_;
   std::map<std::string, SuiteAnswer> suites_;
   std::map<std::uint32_t, std::set<std::string>> suites_of_;  // by process
+  std::map<std::uint32_t, std::vector<std::string>> choices_;
   std::set<std::uint32_t> asked_;
   std::set<std::string> done_;
   std::set<std::string> said_;

@@ -14,6 +14,7 @@
 
 #include "apps/session/run_setting.h"
 #include "classfile/base/file.h"
+#include "coverage/row/build_choice.h"
 
 namespace rejig::app {
 
@@ -268,7 +269,11 @@ Words of_surefire(const Start& start) {
       for (std::string line; std::getline(lines, line);) {
         const bool left_out = std::ranges::any_of(
             kHeads, [&](auto head) { return line.starts_with(head); });
-        if (left_out) continue;
+        // System properties, too, which rows speak of.
+        if (left_out ||
+            coverage::chooses_tests(line.substr(0, line.find('=')))) {
+          continue;
+        }
         out.push_back(line);
         // TestNG's suites say what their tests are given.
         if (line.find("SuiteXmlFiles") == std::string::npos) continue;

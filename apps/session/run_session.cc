@@ -237,6 +237,9 @@ class Session {
       const auto at = answers.suites().find(answers.suite_of(file));
       return at == answers.suites().end() ? nullptr : &at->second.skipped;
     };
+    options.choices_of = [&](const coverage::RowFile& file) {
+      return answers.choices_of(file.pid);
+    };
     options.progress = [&](std::size_t done, std::size_t all) {
       work_.listener.progress("rows of tests joined:", done, all);
     };

@@ -15,6 +15,7 @@
 
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
+#include "coverage/row/build_choice.h"
 
 namespace rejig::app {
 
@@ -263,6 +264,8 @@ void Setting::add_properties(const Start& start) {
     if (is_of_the_run(property)) continue;
     const auto equals = std::min(property.find('='), property.size());
     const auto name = property.substr(0, equals);
+    // Who asks for such a one has it in the row.
+    if (coverage::chooses_tests(name)) continue;
     put("property", name, property.substr(equals));
     if (!names_a_file(name) || equals + 1 >= property.size()) continue;
     // A second = says that it stands alone; some are URLs.

@@ -25,6 +25,7 @@ using coverage::SelectionInput;
 void add_comparison(const traversal::Comparison& from, SelectionInput& to) {
   to.edges = from.edges;
   to.facets = from.facets;
+  to.newly_read = from.newly_read;
   for (const auto& widened : from.widened) {
     to.widened.push_back({widened.what, widened.where});
   }

@@ -129,6 +129,12 @@ struct Delta {
   bool everybody = false;  // cannot be attributed: selects all tests
 };
 
+// Changed code may read what others left, which it did not before.
+struct NewlyRead {
+  std::string state;  // as rows name it; "property ": whatever begins so
+  std::string cause;  // the new or changed method
+};
+
 // What in methods implies an atom that a row did not record (the "M" column of
 // the adaptor table): the row satisfies the atom if it has any of these
 // methods; nullopt: unknown, so it holds for every row.

@@ -44,10 +44,13 @@ bool is_of_the_run(std::string_view entry) {
       kHeads, [&](auto head) { return entry.starts_with(head); });
 }
 
-std::string environment_state(const Environment& variables) {
+// Of the environment, or of the properties that stand beside it ("-DNAME").
+std::string environment_state(const Environment& variables, bool properties) {
   std::array<std::uint8_t, 32> sum{};
   for (const std::string_view entry : variables) {
-    if (is_of_the_run(entry)) continue;
+    if (is_of_the_run(entry) || entry.starts_with("-D") != properties) continue;
+    // Surefire tells each JVM of its own files.
+    if (entry.starts_with("-Dsurefire.")) continue;
     const auto one =
         base::sha256(std::as_bytes(std::span(entry.data(), entry.size())));
     for (std::size_t i = 0; i < sum.size(); ++i) {
@@ -61,18 +64,6 @@ std::string environment_state(const Environment& variables) {
     out += "0123456789abcdef"[sum[i] & 15];
   }
   return out;
-}
-
-std::string variable_state(const std::string& name,
-                           const Environment& variables) {
-  if (name == "*") return environment_state(variables);
-  for (const std::string_view entry : variables) {
-    if (entry.size() > name.size() && entry[name.size()] == '=' &&
-        entry.starts_with(name)) {
-      return digest_of(entry.substr(name.size() + 1));
-    }
-  }
-  return "unset";
 }
 
 // Names and kinds; rejig's own folder is nobody's input.
@@ -223,11 +214,25 @@ std::uint64_t file_changed(const std::string& path) {
          static_cast<std::uint64_t>(found.st_ctim.tv_nsec) / 1'000;
 }
 
+std::string variable_state(const std::string& name,
+                           const Environment& variables) {
+  if (name == "*") return environment_state(variables, false);
+  if (name == "-D*") return environment_state(variables, true);
+  for (const std::string_view entry : variables) {
+    if (entry.size() > name.size() && entry[name.size()] == '=' &&
+        entry.starts_with(name)) {
+      return digest_of(entry.substr(name.size() + 1));
+    }
+  }
+  return std::string(kUnset);
+}
+
 std::string variable_atom(const std::string& state) {
   const auto equals = state.rfind('=');
   const std::string name = state.substr(0, equals);
   return std::string(kVariable) +
-         (equals == std::string::npos ? "unset" : state.substr(equals + 1)) +
+         (equals == std::string::npos ? std::string(kUnset)
+                                      : state.substr(equals + 1)) +
          ":" + name;
 }
 

@@ -60,6 +60,11 @@ std::string variable_atom(const std::string& state);
 // "NAME=VALUE" of each variable.
 using Environment = std::vector<std::string>;
 Environment own_environment();
+// A digest of the value, or kUnset. "*" is all of them; "-DNAME" and "-D*" are
+// properties that stand among them (build_choice.h).
+inline constexpr std::string_view kUnset = "unset";
+std::string variable_state(const std::string& name,
+                           const Environment& variables);
 
 // The rows (by index) that rest on a file or variable that is another one now,
 // with its name. `project` is the folder that relative names start in.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "coverage/row/build_choice.h"
 #include "coverage/row/file_state.h"
 
 namespace rejig::coverage {
@@ -52,14 +53,17 @@ bool is_file_fact(FactKind kind) {
          kind == FactKind::kNative;
 }
 
-RowGraph::RowGraph(const RowFile& file, RecordedClasses& classes,
-                   AtomCodes& codes, const Marks& guarded,
-                   const std::function<std::string(const std::string&)>& written)
+RowGraph::RowGraph(
+    const RowFile& file, RecordedClasses& classes, AtomCodes& codes,
+    const Marks& guarded,
+    const std::function<std::string(const std::string&)>& written,
+    const std::vector<std::string>* choices)
     : file_(file),
       classes_(classes),
       codes_(codes),
       guarded_(guarded),
       kept_(file, classes),
+      choices_(choices),
       first_fact_(static_cast<Node>(file.methods.size())),
       first_receiver_(first_fact_ + static_cast<Node>(file.facts.size())),
       first_part_(first_receiver_ + static_cast<Node>(file.receivers.size()) +
@@ -261,6 +265,10 @@ void RowGraph::add_method(std::uint32_t index) {
   if (kept_.links(id) && is_bootstrap(m)) {
     text(AtomKind::kLeft, "bootstrap " + dotted(classes_.name(id)));
   }
+  // Who computes it first does so for all who can have that object.
+  if (kept_.computes(id) && is_compute_value(m)) {
+    text(AtomKind::kLeft, "class value " + dotted(classes_.name(id)));
+  }
   if (!m.is_static && !makes && is_extension(id)) edge(of(kExtension, id));
   // Nobody inherits from it: no receiver was recorded.
   if (receivers_ && owner.is_final && !m.is_static && !makes) {
@@ -393,6 +401,9 @@ void RowGraph::add_fact(std::uint32_t index) {
       break;
     case FactKind::kMet:
       text(AtomKind::kState, f.text);
+      if (const auto seen = choice_seen(f.text, choices_); !seen.empty()) {
+        text(AtomKind::kRes, variable_atom(seen));
+      }
       break;
     case FactKind::kLeftThere:
       break;
@@ -576,6 +587,9 @@ void RowGraph::add_loaded(Id id) {
   if (internal) {
     vertices_[node].note = Note::kLoaded;
     atom(codes_.of_class(AtomKind::kLoad, id));
+    if (kept_.computes(id)) {
+      text(AtomKind::kState, "class value " + dotted(classes_.name(id)));
+    }
     // Should a program have such a class some day, it is news.
     if (classes_.is_generated(id)) {
       atom(codes_.of_class(AtomKind::kMiss, id));

@@ -69,7 +69,8 @@ class RowGraph {
   // file that the program wrote.
   RowGraph(const RowFile& file, RecordedClasses& classes, AtomCodes& codes,
            const Marks& guarded,
-           const std::function<std::string(const std::string&)>& written);
+           const std::function<std::string(const std::string&)>& written,
+           const std::vector<std::string>* choices);
 
   std::size_t size() const { return vertices_.size(); }
   Node method(std::uint32_t index) const { return index; }
@@ -192,6 +193,7 @@ class RowGraph {
   AtomCodes& codes_;
   const Marks& guarded_;
   LastingFacts kept_;
+  const std::vector<std::string>* choices_;
   bool receivers_ = false;  // were recorded
   Node first_fact_ = 0;
   Node first_receiver_ = 0;

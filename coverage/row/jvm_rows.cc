@@ -53,7 +53,8 @@ JvmRows::JvmRows(const RowFile& file, SharedBuilder& builder,
       scopes_(file, classes_,
               options.skipped_in ? options.skipped_in(file) : nullptr),
       codes_(file, classes_, builder),
-      files_(file, options, codes_) {}
+      files_(file, options, codes_),
+      choices_(options.choices_of ? options.choices_of(file) : nullptr) {}
 
 JvmRows::~JvmRows() = default;
 
@@ -67,7 +68,8 @@ void JvmRows::prepare() {
   graph_.emplace(file_, classes_, codes_, scopes_.compared(),
                  [this](const std::string& path) {
                    return files_.name_of_written(path);
-                 });
+                 },
+                 choices_);
   also_met_ = follow_changes(file_, classes_, *graph_);
   first_end_ = std::numeric_limits<std::uint64_t>::max();
   for (const auto& request : requests_) {

@@ -146,6 +146,7 @@ class JvmRows {
   RowScopes scopes_;
   AtomCodes codes_;
   FileAtoms files_;
+  const std::vector<std::string>* choices_;
   std::optional<RowGraph> graph_;
   AlsoMet also_met_;
   std::vector<Request> requests_;

@@ -31,6 +31,9 @@ struct JoinOptions {
   // The project's folder: files that tests read below it are named relative to
   // it. Empty: nothing is known about where the run took place.
   std::string project;
+  // What each JVM was told by properties that choose tests (build_choice.h);
+  // null: nobody knows.
+  std::function<const std::vector<std::string>*(const RowFile&)> choices_of;
   // Folders that only rejig writes to: no inputs of any test.
   std::vector<std::string> own_folders;
   // Something ran that left no readable file: every row is partial.

@@ -17,6 +17,11 @@ bool is_bootstrap(const RecordedMethod& method) {
                                  "Ljava/lang/String;");
 }
 
+bool is_compute_value(const RecordedMethod& method) {
+  return !method.is_static && method.name == "computeValue" &&
+         method.descriptor.starts_with("(Ljava/lang/Class;)");
+}
+
 LastingFacts::LastingFacts(const RowFile& file,
                            const RecordedClasses& classes) {
   std::unordered_map<std::string, std::uint32_t> resources;
@@ -73,6 +78,7 @@ LastingFacts::LastingFacts(const RowFile& file,
   for (std::uint32_t c = 0; c < file.classes.size(); ++c) {
     for (const auto& m : file.classes[c].methods) {
       if (is_bootstrap(m)) linking_.insert(classes.of_class(c));
+      if (is_compute_value(m)) computing_.insert(classes.of_class(c));
     }
   }
 }

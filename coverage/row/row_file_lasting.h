@@ -37,14 +37,19 @@ class LastingFacts {
   void add_initialized(Id id) { initialized_.insert(id); }
   // It has a bootstrap method, which links a call site for all who pass it.
   bool links(Id id) const { return linking_.contains(id); }
+  // It is a ClassValue, whose answers classes keep.
+  bool computes(Id id) const { return computing_.contains(id); }
 
  private:
   std::unordered_map<Id, std::vector<std::uint32_t>> facts_;
   std::unordered_set<Id> missed_;
   std::unordered_set<Id> initialized_;
   std::unordered_set<Id> linking_;
+  std::unordered_set<Id> computing_;
 };
 
 bool is_bootstrap(const RecordedMethod& method);
+// Of a ClassValue.
+bool is_compute_value(const RecordedMethod& method);
 
 }  // namespace rejig::coverage

@@ -80,6 +80,7 @@ class Selection {
     force_named();
     REJIG_TRY_VOID(ask_edges());
     force_members();
+    REJIG_TRY_VOID(force_newly_read());
     return follow_state();
   }
 
@@ -349,6 +350,21 @@ class Selection {
                                   std::string(unrecorded(kind)),
                               plural(some.count(), "row")});
     }
+  }
+
+  // No row says yet that changed code lives on what they leave.
+  base::Result<void> force_newly_read() {
+    for (const auto& read : in_.newly_read) {
+      RowSet leaving(rows_.size());
+      REJIG_TRY_VOID(SharedState::add_leaving(*matrix_, read.state, leaving));
+      leaving.each([&](RowId row) {
+        if (gone_[row.index()] != 0) return;
+        force(row.index(), TestRule::kProvider,
+              "`" + read.cause + "` is new or changed and may read " +
+                  in_words(read.state) + ", where it leaves something");
+      });
+    }
+    return {};
   }
 
   void force_members() {

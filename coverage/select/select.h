@@ -45,6 +45,7 @@ struct SelectionInput {
   // files sees. They become edges when they hit a row. Who reads class files as
   // resources without a recorded fact is assumed away (A9).
   std::vector<classfile::Delta> facets;
+  std::vector<classfile::NewlyRead> newly_read;
   std::vector<Widened> widened;
   std::size_t classes = 0;
   std::size_t changed_classes = 0;

@@ -122,6 +122,21 @@ base::Result<void> SharedState::add_meeting(Matrix& matrix,
   return {};
 }
 
+base::Result<void> SharedState::add_leaving(Matrix& matrix,
+                                            std::string_view state,
+                                            RowSet& rows) {
+  std::vector<RowId> all;
+  if (!state.ends_with(' ')) {
+    REJIG_TRY_VOID(
+        add_rows(matrix, AtomKind::kLeft, std::string(state), all));
+  }
+  const std::string text =
+      state.ends_with(' ') ? std::string(state) : std::string(state) + "|";
+  REJIG_TRY_VOID(add_rows_below(matrix, AtomKind::kLeft, text, all));
+  for (const RowId row : all) rows.insert(row);
+  return {};
+}
+
 base::Result<SharedState> SharedState::read(Matrix& matrix) {
   SharedState out;
   std::vector<std::pair<AtomId, std::string>> atoms;
@@ -279,7 +294,10 @@ base::Result<void> SharedState::call_for(
     if (state.is_cache) continue;
     for (const Way& way : state.ways) {
       const auto needs_it = [&](const RowId reader, const RowSet& enters) {
-        return runs(reader) && !enters.contains(reader) &&
+        // Who finds it full and changes it all the same adds something to what
+        // the others left.
+        return runs(reader) &&
+               (!enters.contains(reader) || has_row(way.rows, reader)) &&
                !(state.is_borrowed && is_explained(state, reader));
       };
       if (std::all_of(way.rows.begin(), way.rows.end(), runs) ||

@@ -34,12 +34,17 @@ class SharedState {
       const std::function<void(RowId from, RowId to, std::string_view what)>&
           met) const;
   // Of rows that run and met a state: who leaves it as they need it, in a
-  // method that they do not enter themselves. None of these `runs`.
+  // method that they do not enter themselves, or in which they change it, too.
+  // None of these `runs`.
   base::Result<void> call_for(
       Matrix& matrix, const std::function<bool(RowId)>& runs,
       const std::function<void(RowId needed, RowId reader,
                                std::string_view what)>& found) const;
 
+  // Who leaves that state otherwise than it was; with a blank at its end, any
+  // that begins so.
+  static base::Result<void> add_leaving(Matrix& matrix, std::string_view state,
+                                        RowSet& rows);
   // Of rows that say which state they met.
   static base::Result<void> add_meeting(Matrix& matrix, std::string_view what,
                                         RowSet& rows);

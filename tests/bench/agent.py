@@ -8,6 +8,7 @@ passed and failed stands beside them and must be the same every time. --keep FIL
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,16 @@ def outcomes(reports):
     cases = [case for report in reports.glob("TEST-*.xml") for case in xml.parse(report).getroot().iter("testcase")]
     bad = sum(1 for case in cases if any(c.tag in ("failure", "error") for c in case))
     return sum(1 for case in cases if not any(c.tag in ("failure", "error", "skipped") for c in case)), bad
+
+
+def outcomes_by_name(reports):
+    """Did each test pass, in all its invocations?"""
+    found = {}
+    for report in reports.glob("TEST-*.xml"):
+        for case in xml.parse(report).getroot().iter("testcase"):
+            test = case.get("classname") + "#" + re.sub(r"\[.*", "", case.get("name"))
+            found[test] = found.get(test, True) and not any(c.tag in ("failure", "error") for c in case)
+    return found
 
 
 class Bench:

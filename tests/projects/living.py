@@ -231,6 +231,31 @@ def handed_over(project):
     step(project, "a constructor leaves another value", {"OneTest.testX", "TwoTest.testY"}, every)
 
 
+def chosen(project):
+    """Properties by which a build is told which tests to run: who does not ask runs no more for them."""
+    global COMMAND
+    usual = COMMAND
+
+    def started_with(*options):
+        global COMMAND
+        COMMAND = ["java", *quick, *options, *usual[len(quick) + 1:]]
+
+    project.tests["ChoiceTest"] = ["asks { System.getProperty(\"test\"); }", "all { System.getProperties().size(); }", "other { }"]
+    step(project, "the first run", all_tests(project))
+    asking = {"ChoiceTest.asks", "ChoiceTest.all"}
+    started_with("-Dtest=X", "-Dmaven.javadoc.skip=true")
+    step(project, "a choice of tests", asking)
+    step(project, "the same again", set())
+    started_with("-DskipITs")
+    step(project, "another one", asking)
+    started_with("-DskipITs", "-Dcheckstyle.skip")
+    step(project, "one that only who asks for all can see", {"ChoiceTest.all"})
+    COMMAND = usual
+    project.change("A", "x + x", "2 * x")
+    step(project, "none, and a body", {"ATest.twice", "AnonTest.one", "AnonTest.both", "ChoiceTest.all"})
+    step(project, "nothing changed", set())
+
+
 def elsewhere(project):
     """A store of another checkout, of other options and of a library that lies elsewhere."""
     global COMMAND
@@ -264,7 +289,7 @@ def elsewhere(project):
     shutil.rmtree(there)
 
 
-for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,)),
+for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (chosen, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,)),
                            (constructed, (17,)), (handed_over, (17,))):
     for release in releases:
         print(f"-- {scenario.__name__}, release {release}")

@@ -22,6 +22,11 @@ IMPORTS = " ".join(f"import {name};" for name in (
 JUNIT = "junit-platform-console-standalone-1.12.2.jar"
 ORDER = ["--config=junit.jupiter.testmethod.order.default=org.junit.jupiter.api.MethodOrderer$MethodName",
          "--config=junit.jupiter.testclass.order.default=org.junit.jupiter.api.ClassOrderer$ClassName"]
+LANGUAGES = (".java", ".kt", ".groovy")
+KOTLINC = ["kotlin-compiler-embeddable-2.1.21.jar", "kotlin-stdlib-2.1.21.jar", "kotlin-script-runtime-2.1.21.jar", "kotlin-reflect-1.6.10.jar",
+           "kotlin-daemon-embeddable-2.1.21.jar", "kotlinx-coroutines-core-jvm-1.6.4.jar", "annotations-13.0.jar",
+           "trove4j-1.0.20200330.jar"]
+GROOVYC = ["groovy-4.0.24.jar"]
 # Every sixth of these is enough where time is short.
 QUICK = 6
 
@@ -56,20 +61,23 @@ class Program:
     def sources(self, mark):
         for name, lines in self.files:
             text = self.side(lines, mark)
-            if not name.endswith(".java") or text is None:
+            if not name.endswith(LANGUAGES) or text is None:
                 continue
             if self.options.get("nopackage") != "yes":
                 name = f"{self.package}/{name}"
-                if not re.search(r"^\s*package ", text, re.M) and not name.endswith("module-info.java"):
+                if not name.endswith(".java"):
+                    text = f"package {self.package}\n{text}"
+                elif not re.search(r"^\s*package ", text, re.M) and not name.endswith("module-info.java"):
                     text = f"package {self.package};{text}"
-            if not name.endswith(("package-info.java", "module-info.java")) and self.options.get("noimports") != "yes":
+            if name.endswith(".java") and not name.endswith(("package-info.java", "module-info.java")) and self.options.get("noimports") != "yes":
                 head = re.match(r"\s*package [^;]*;", text)
                 at = head.end() if head else 0
                 text = text[:at] + " " + IMPORTS + text[at:]
             yield name, text
 
     def test_classes(self, mark):
-        return [name[:-5].replace("/", ".") for name, _ in self.sources(mark) if re.search(r"(^|/)T[0-9]*\.java$", name)]
+        return [re.sub(r"\.\w+$", "", name).replace("/", ".") for name, _ in self.sources(mark)
+                if re.search(r"(^|/)T[0-9]*\.(java|kt|groovy)$", name)]
 
 
 class Run:
@@ -111,11 +119,19 @@ class Run:
                 (sources / name).write_text(text)
                 files.append(sources / name)
         jdk = self.tools.jdk(self.option(version, "jdk", "17"))
+        files = self.compile_kotlin(files, fresh, jdk)
+        groovy = [f for f in files if f.suffix == ".groovy"]
+        files = [f for f in files if f.suffix == ".java"]
         command = [jdk / "bin/javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-g", "-nowarn", "-proc:none", "-d", fresh,
-                   "-cp", ":".join(map(str, self.jars()))]
+                   "-cp", ":".join(map(str, [fresh] + self.jars()))]
         command += (self.options.get("opts", "") + " " + self.options.get(version + "opts", "")).split()
-        if self.execute(command + files, self.home) != 0:
+        if files and self.execute(command + files, self.home) != 0:
             sys.exit(f"{self.home}: javac failed, see the log")
+        if groovy:
+            path = ":".join(str(self.tools.artifacts / jar) for jar in GROOVYC)
+            if self.execute([jdk / "bin/java", "-XX:TieredStopAtLevel=1", "-cp", path, "org.codehaus.groovy.tools.FileSystemCompiler", "-cp",
+                             ":".join(map(str, [fresh] + self.jars())), "-d", fresh] + groovy, self.home) != 0:
+                sys.exit(f"{self.home}: groovyc failed, see the log")
         if mark == "+":
             self.keep_stale(fresh)
         shutil.rmtree(classes, ignore_errors=True)
@@ -126,6 +142,16 @@ class Run:
                 env = {"SCENARIO_LIB": str(self.tools.artifacts), "PATH": f"{jdk}/bin:" + os.environ["PATH"], "JAVA_HOME": str(jdk)}
                 if self.execute(["bash", p.folder / "after.sh", version], self.project, env) != 0:
                     sys.exit(f"{p.name}: after.sh failed, see {self.home}/log")
+
+    def compile_kotlin(self, files, fresh, jdk):
+        """Before javac, which reads its classes; Kotlin's compiler reads the sources of Java. The rest."""
+        if not any(f.suffix == ".kt" for f in files):
+            return files
+        path = ":".join(str(self.tools.artifacts / jar) for jar in KOTLINC)
+        if self.execute([jdk / "bin/java", "-XX:TieredStopAtLevel=1", "-cp", path, "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-no-stdlib", "-no-reflect",
+                         "-nowarn", "-cp", ":".join(map(str, self.jars())), "-d", fresh] + [f for f in files if f.suffix != ".groovy"], self.home) != 0:
+            sys.exit(f"{self.home}: kotlinc failed, see the log")
+        return [f for f in files if f.suffix != ".kt"]
 
     def keep_stale(self, fresh):
         """Classes that were not compiled again."""
@@ -218,6 +244,8 @@ def judge(programs, work, tools):
         mine = [t for t in set(old) | set(truth) if len(programs) == 1 or t.startswith(p.package + ".")]
         flips = [t for t in mine if t in truth and old.get(t) != truth[t]]
         missed = sorted(t for t in flips if t not in ran)
+        # What must not run, says who wrote the program.
+        missed += [f"{t}:ran" for t in (f"{p.package}.{t}()" for t in p.options.get("idle", "").split()) if t in ran]
         # A test without those that it lives on says something else.
         missed += sorted(t + "=" + ran[t] for t in mine if t in ran and t in truth and ran[t] != truth[t])
         more = sorted(t for t in mine if t in ran and t not in flips)

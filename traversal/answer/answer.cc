@@ -99,6 +99,7 @@ Comparison answer_of(std::shared_ptr<Compared> done, Findings findings,
   settle(findings.facets);
   out.edges = std::move(findings.edges);
   out.facets = std::move(findings.facets);
+  out.newly_read = std::move(findings.newly_read);
   out.widened = std::move(findings.widened);
   // A class and its partner are one.
   out.changed_classes = matching.added.size() + matching.removed.size();

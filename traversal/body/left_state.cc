@@ -16,6 +16,7 @@
 #include "classfile/reader/code.h"
 #include "classfile/words/kept_state.h"
 #include "jig/lookup/cha.h"
+#include "traversal/body/library_state.h"
 #include "traversal/session/phases.h"
 
 namespace rejig::traversal {
@@ -189,18 +190,49 @@ constexpr Outside kOutside[] = {
     {"java/util/ServiceLoader", "load", "kept anywhere"},
 };
 
-// A library may keep what its static methods and fields are told.
+bool is_in(std::string_view owner, std::string_view of_table) {
+  return of_table.ends_with('/') ? owner.starts_with(of_table)
+                                 : owner == of_table;
+}
+
 std::string left_outside(const Reference& ref) {
   for (const Outside& one : kOutside) {
-    const bool owner = one.owner.ends_with('/')
-                           ? ref.owner.starts_with(one.owner)
-                           : ref.owner == one.owner;
-    if (owner && ref.name.starts_with(one.name)) return std::string(one.what);
+    if (is_in(ref.owner, one.owner) && ref.name.starts_with(one.name)) {
+      return std::string(one.what);
+    }
   }
-  return ref.is_static && classfile::keeps_for_programs(ref.owner)
-             ? "library " + classfile::dotted(ref.owner)
-             : std::string();
+  return {};
 }
+
+struct Read {
+  std::string_view owner;
+  std::string_view name;  // begins with
+  std::string_view state;
+};
+
+// What asks for something that the JVM keeps, or a file.
+constexpr Read kReads[] = {
+    {"java/lang/System", "getProp", "property "},
+    {"java/lang/Integer", "getInteger", "property "},
+    {"java/lang/Long", "getLong", "property "},
+    {"java/lang/Boolean", "getBoolean", "property "},
+    {"java/util/Locale", "getDefault", "kept locale"},
+    {"java/util/TimeZone", "getDefault", "kept time zone"},
+    {"java/time/ZoneId", "systemDefault", "kept time zone"},
+    {"java/sql/DriverManager", "get", "kept drivers"},
+    {"java/sql/DriverManager", "getConnection", "database "},
+    {"java/util/logging/", "", "kept logging"},
+    {"java/util/prefs/", "", "kept preferences"},
+    {"javax/management/", "", "kept beans"},
+    {"java/nio/file/Files", "", "file "},
+    {"java/io/File", "", "file "},
+    {"java/io/FileInputStream", "<init>", "file "},
+    {"java/io/FileReader", "<init>", "file "},
+    {"java/io/RandomAccessFile", "<init>", "file "},
+    {"java/util/Scanner", "<init>", "file "},
+    {"java/util/zip/ZipFile", "<init>", "file "},
+    {"java/util/jar/JarFile", "<init>", "file "},
+};
 
 class LeftState {
  public:
@@ -231,7 +263,10 @@ class LeftState {
       for (const auto& ref : now) {
         if (ref.is_static_field) {
           field(is.name(), method.name, ref);
-          if (ref.is_static && !before.contains(ref)) call(ref);
+          if (!before.contains(ref)) {
+            read(ref);
+            if (ref.is_static) call(ref);
+          }
         } else if (!before.contains(ref)) {
           call(ref);
         }
@@ -252,6 +287,7 @@ class LeftState {
   }
 
   std::map<std::string, std::string> take() { return std::move(classes_); }
+  std::map<std::string, std::string> take_read() { return std::move(read_); }
 
  private:
   struct Method {
@@ -267,6 +303,24 @@ class LeftState {
     classfile::KeptState kept;
     for (const auto& f : node.shell->fields) kept.field(f.access, f.descriptor);
     return static_cast<bool>(kept);
+  }
+
+  // Of a field that can only be set: who changes what such a one holds, or
+  // below it, selects by `classes_` already.
+  void read(const Reference& ref) {
+    const ClassNode* node = matching_.worlds.new_world.find(Name(ref.owner));
+    if (node == nullptr || ref.leaves) return;
+    const auto state_of = [&](const ClassNode* one) {
+      if (one == nullptr || !one->internal || !keeps(*one)) return;
+      read_.emplace(
+          classfile::dotted(matching_.renaming.old_class_name(one->name)),
+          cause_);
+    };
+    state_of(node);
+    for (const ClassNode* above :
+         matching_.worlds.new_world.supers(*node).nodes) {
+      state_of(above);
+    }
   }
 
   // Its own initializer is where what a class holds begins.
@@ -315,8 +369,17 @@ class LeftState {
   void call(const Reference& ref) {
     const ClassNode* node = matching_.worlds.new_world.find(Name(ref.owner));
     if (node == nullptr || !node->internal) {
+      for (const Read& one : kReads) {
+        if (is_in(ref.owner, one.owner) && ref.name.starts_with(one.name)) {
+          read_.emplace(one.state, cause_);
+        }
+      }
       if (const auto what = left_outside(ref); !what.empty()) {
         classes_.emplace(what, cause_);
+      } else if (ref.is_static && classfile::keeps_for_programs(ref.owner)) {
+        for (const auto& kept : behind(ref.owner)) {
+          classes_.emplace(kept, cause_);
+        }
       }
     } else if (ref.name == "<clinit>" && !initializes_) {
       made(ref.owner);
@@ -370,6 +433,12 @@ class LeftState {
     }
   }
 
+  const std::set<std::string>& behind(const std::string& library) {
+    const auto [at, fresh] = behind_.try_emplace(library);
+    if (fresh) at->second = kept_behind(matching_, library);
+    return at->second;
+  }
+
   const jig::ClassHierarchy& hierarchy() {
     if (!hierarchy_) {
       std::vector<Name> internal;
@@ -396,6 +465,7 @@ class LeftState {
         for (const auto& ref : references_of(*cls, method)) {
           if (ref.is_static_field) {
             field(cls->name(), method.name, ref);
+            read(ref);
           } else {
             call(ref);
           }
@@ -411,6 +481,8 @@ class LeftState {
   std::set<Method> seen_;
   std::deque<Method> todo_;
   std::map<std::string, std::string> classes_;  // and why
+  std::map<std::string, std::string> read_;
+  std::map<std::string, std::set<std::string>> behind_;  // of a library's class
   std::optional<jig::ClassHierarchy> hierarchy_;
 };
 
@@ -426,6 +498,9 @@ void find_left_state(const Matching& matching, const Bodies& bodies,
     state.changed(pair, bodies.of_changed[i]);
   }
   for (const Name name : matching.added) state.added(name);
+  for (const auto& [what, cause] : state.take_read()) {
+    findings.newly_read.push_back({what, cause});
+  }
   for (const auto& [subject, cause] : state.take()) {
     Delta d;
     d.rule = classfile::Rule::kD24;

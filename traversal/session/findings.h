@@ -19,12 +19,14 @@ namespace rejig::traversal {
 struct Findings {
   std::vector<classfile::Delta> edges;
   std::vector<classfile::Delta> facets;
+  std::vector<classfile::NewlyRead> newly_read;
   std::vector<Widened> widened;
 
   // Everything of one that was gathered beside this one.
   void take(Findings&& more) {
     move_behind(edges, more.edges);
     move_behind(facets, more.facets);
+    move_behind(newly_read, more.newly_read);
     move_behind(widened, more.widened);
   }
   void take_edges(std::vector<classfile::Delta>&& more) {

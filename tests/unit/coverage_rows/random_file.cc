@@ -110,12 +110,15 @@ class Maker {
   RecordedMethod a_method(std::size_t names) {
     static const std::vector<std::string> kNames = {
         "<init>", "<clinit>", "a", "b", "values", "testC", "lambda$a$0",
-        "lambda$new$1", "lambda$null$2", "b$lambda$1"};
+        "lambda$new$1", "lambda$null$2", "b$lambda$1", "computeValue"};
     RecordedMethod m;
     m.name = one(kNames);
     m.descriptor = chance(10) ? "(Ljava/lang/invoke/MethodHandles$Lookup;"
                                 "Ljava/lang/String;)V"
                               : "(" + std::string(below(4), 'I') + ")V";
+    if (m.name == "computeValue") {
+      m.descriptor = "(Ljava/lang/Class;)Ljava/lang/Object;";
+    }
     m.has_code = !chance(8);
     m.clones = chance(12);
     m.asks = chance(12);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "coverage/row/build_choice.h"
 #include "coverage/row/file_state.h"
 #include "coverage/row/row_file_opened.h"
 #include "tests/unit/coverage_rows/slow_work.h"
@@ -18,7 +19,9 @@ constexpr Number kWholeSession = 0xFFFFFFFF;
 class SlowJvm : SlowWork {
  public:
   SlowJvm(const RowFile& file, const JoinOptions& options, CodeSources& sources)
-      : SlowWork(file, sources), opened_(file, options) {
+      : SlowWork(file, sources),
+        opened_(file, options),
+        choices_(options.choices_of ? options.choices_of(file) : nullptr) {
     receivers_ = std::ranges::find(file.atom_kinds, "recv") !=
                  file.atom_kinds.end();
     follow_changes();
@@ -98,6 +101,9 @@ class SlowJvm : SlowWork {
       });
       if (kept_.links(owner(m)) && is_bootstrap(what)) {
         put(AtomKind::kLeft, "bootstrap " + name(owner(m)));
+      }
+      if (kept_.computes(owner(m)) && is_compute_value(what)) {
+        put(AtomKind::kLeft, "class value " + name(owner(m)));
       }
       const bool is_final = file_.classes[file_.methods[m].first].is_final;
       if (receivers_ && is_final && !what.is_static && what.name != "<init>") {
@@ -344,6 +350,9 @@ class SlowJvm : SlowWork {
         break;
       case Kind::kMet:
         put(AtomKind::kState, text);
+        if (const auto seen = choice_seen(text, choices_); !seen.empty()) {
+          put(AtomKind::kRes, variable_atom(seen));
+        }
         break;
       case Kind::kLeftThere: {
         const auto bar = text.rfind('|');
@@ -388,6 +397,7 @@ class SlowJvm : SlowWork {
       return;
     }
     put(AtomKind::kLoad, name(id));
+    if (kept_.computes(id)) put(AtomKind::kState, "class value " + name(id));
     if (asks) put(AtomKind::kRefl, classfile::kind_asked(name(id)));
     if (classes_.is_generated(id)) put(AtomKind::kMiss, name(id));
     for (const auto r : classes_.records(id)) {
@@ -485,6 +495,7 @@ class SlowJvm : SlowWork {
   }
 
   OpenedFiles opened_;
+  const std::vector<std::string>* choices_;
   bool receivers_ = false;
   std::map<Number, Ids> also_met_;
   std::set<std::string> out_;

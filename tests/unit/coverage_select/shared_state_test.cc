@@ -80,6 +80,15 @@ TEST(SharedState, WhoFillsTheSameNeedsNobody) {
             (std::set<std::string>{"T#second()"}));
 }
 
+TEST(SharedState, WhoAddsToWhatOthersLeftNeedsThem) {
+  const World world = {
+      {"T#adds()", {"m:R.add()V", "state:R", "left:R|R.add()V"}},
+      {"T#counts()", {"m:R.add()V", "m:Q.y()V", "state:R", "left:R|R.add()V"}},
+      {"T#other()", {"m:Q.x()V"}}};
+  EXPECT_EQ(selected(answer_of(world, body("Q.y()V"))),
+            (std::set<std::string>{"T#adds()", "T#counts()"}));
+}
+
 TEST(SharedState, WhoInstallsWhatARunningTestMeetsRunsWithIt) {
   const World world = {
       {"T#installs()", {"m:R.set()V", "state:R", "left:R|R.set()V"}},
@@ -278,7 +287,8 @@ std::set<std::string> by_the_book(const World& world,
           if (affected.contains(leaver)) {
             more = affected.insert(reader).second || more;
           }
-          if (runs.contains(reader) && !atoms.contains("m:" + method)) {
+          if (runs.contains(reader) &&
+              (!atoms.contains("m:" + method) || atoms.contains(atom))) {
             more = runs.insert(leaver).second || more;
           }
         }

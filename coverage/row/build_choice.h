@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// System properties by which a build tool is told which tests to run, and what
+// else to do: `-Dtest=X`, `-DskipITs`, `-Dmaven.javadoc.skip`. Another value is
+// no other setting for who never asks. Who asks has it in the row as a variable
+// "-DNAME" (file_state.h), and whoever gets all properties has "-D*". Errs
+// towards "changed": what a JVM had that nobody knows is equal to nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "coverage/row/file_state.h"
+
+namespace rejig::coverage {
+
+bool chooses_tests(std::string_view property);
+
+// "NAME=VALUE" of a JVM's properties: its variables "-DNAME=VALUE".
+Environment choices_of(const Environment& properties);
+
+// Who met that ("property test", "kept properties"): which variable is in the
+// row, as the recorder would say it? Empty: none. null: nobody knows what it
+// was.
+std::string choice_seen(std::string_view met, const Environment* choices);
+
+}  // namespace rejig::coverage
