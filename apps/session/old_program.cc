@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "classfile/archive/mapped_file.h"
+#include "apps/session/library_digest.h"
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
 
@@ -35,33 +35,11 @@ std::string platform_identity(const std::string& home) {
   return base::to_hex(base::digest256(text));
 }
 
-base::Result<std::string> digest_of(const classfile::Artefact& artefact) {
-  if (artefact.file() != nullptr) {
-    const std::string out =
-        base::to_hex(base::digest256(artefact.file()->bytes()));
-    if (artefact.file()->damaged()) {
-      return Error{Errc::kIo, "the file shrank while it was read",
-                   artefact.path()};
-    }
-    return out;
-  }
-  std::string text;
-  const auto entries = artefact.entries();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    base::Buffer buffer;
-    REJIG_TRY(const auto bytes,
-              artefact.read(classfile::EntryId::of(i), buffer));
-    text += std::string(entries[i].name) + '\n' +
-            base::to_hex(base::digest256(bytes)) + '\n';
-  }
-  return base::to_hex(base::digest256(text));
-}
-
 base::Result<std::vector<NamedDigest>> digests_of(const Program* libraries) {
   std::vector<NamedDigest> out;
   if (libraries == nullptr) return out;
   for (const auto& root : libraries->roots()) {
-    REJIG_TRY(std::string digest, digest_of(*root));
+    REJIG_TRY(std::string digest, library_digest(*root));
     out.push_back(
         {fs::path(root->path()).filename().string(), std::move(digest)});
   }
@@ -132,6 +110,19 @@ void check_platform(const ProgramOrigin& origin, InputOptions& inputs,
   }
 }
 
+// Rows speak of the libraries that their tests ran with.
+base::Result<void> check_libraries_stayed(
+    const std::vector<NamedDigest>& now, const ProgramPaths& paths) {
+  if (!paths.ran_with) return {};
+  for (const auto& library : now) {
+    if (!paths.ran_with->contains(library.digest)) {
+      return Error{Errc::kIo, "the library changed while the tests ran",
+                   library.name};
+    }
+  }
+  return {};
+}
+
 Error no_program(std::string what) {
   return {Errc::kUsage, std::move(what), ""};
 }
@@ -164,6 +155,7 @@ base::Result<void> store_program(const ProgramPaths& paths,
   if (!others.empty()) {
     REJIG_TRY(const Program whole, Program::load(others, options, diagnostics));
     REJIG_TRY(origin.libraries, digests_of(&whole));
+    REJIG_TRY_VOID(check_libraries_stayed(origin.libraries, paths));
   }
   std::optional<Program> platform;
   if (!paths.jdk.empty()) {

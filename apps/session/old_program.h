@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ struct ProgramPaths {
   std::vector<std::string> internal_globs;
   std::vector<std::string> external_globs;
   bool as_listed = false;  // no manifest adds to the lists
+  // Digests of the libraries when the tests began; others are an Error.
+  std::optional<std::set<std::string>> ran_with = std::nullopt;
 };
 
 // Puts that program into the place of the suite's old one.

@@ -12,6 +12,7 @@
 #include "apps/session/run_process.h"
 #include "classfile/base/file.h"
 #include "classfile/program/program.h"
+#include "coverage/plan/plan.h"
 #include "coverage/row/build_choice.h"
 #include "coverage/store/store.h"
 
@@ -76,21 +77,15 @@ std::string unescaped(std::string_view text) {
 
 constexpr const char* kNothing = "rejig-skip 1\nend 0\n";
 
-bool same_libraries(const Snapshot& a, const Snapshot& b) {
-  return std::equal(a.libraries.begin(), a.libraries.end(), b.libraries.begin(),
-                    b.libraries.end(), [](const auto& x, const auto& y) {
-                      // Where they lie differs from machine to machine.
-                      return fs::path(x.path).filename() ==
-                                 fs::path(y.path).filename() &&
-                             x.digest == y.digest;
-                    });
-}
-
 base::Result<std::set<std::string>> only_in_other_suites(
     const std::string& store, const std::string& suite) {
-  REJIG_TRY(const auto matrix, coverage::open_store(store));
-  REJIG_TRY(const auto rows, matrix->rows());
   std::set<std::string> out;
+  const auto matrix = coverage::open_store(store);
+  if (!matrix.ok()) {
+    if (matrix.error().code == Errc::kNotFound) return out;
+    return matrix.error();
+  }
+  REJIG_TRY(const auto rows, (*matrix)->rows());
   for (const auto& row : rows) {
     if (row.suite != suite) out.emplace(row.test);
   }
@@ -265,6 +260,9 @@ std::string Answers::answer(const Question& q) {
     const auto done = select(q, suite, out);
     if (!done.ok()) {
       out.skipped.clear();
+      out.proofs.clear();
+      out.elsewhere.clear();
+      out.told.clear();
       out.content = kNothing;
       say_once("everything runs: " + done.error().message());
     }
@@ -276,7 +274,7 @@ std::string Answers::answer(const Question& q) {
     return kNothing;
   }
   out.settings.insert(q.setting.text());
-  if (out.old_pointer.empty() ||
+  if (!out.compared ||
       out.known_settings.count(q.setting.text()) != 0) {
     return out.content;
   }
@@ -313,63 +311,187 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
   }
   REJIG_TRY(out.old_pointer, baseline_pointer(o_.store, suite));
   if (!o_.selects) return {};
-  if (out.old_pointer.empty()) {
-    work_.listener.note("suite " + suite +
-                            ": no baseline yet, everything runs");
-    return {};
+  std::vector<NearRun> runs;
+  if (o_.remote != nullptr) {
+    runs = o_.remote->near(suite, out.snapshot, q.setting.text());
   }
-  REJIG_TRY(const Snapshot old,
-            read_snapshot(o_.baseline + "/" + out.old_pointer));
-  out.known_settings.insert(old.settings.begin(), old.settings.end());
-  if (old.java != q.java) {
-    return Error{Errc::kUnsupported,
-                 "another Java (" + old.java + ", now " + q.java + ")", suite};
+  Snapshot old;
+  REJIG_TRY(const std::string own,
+            compare_baseline(q, suite, !runs.empty(), out, old));
+  if (!own.empty()) {
+    if (runs.empty() && out.old_pointer.empty()) {
+      work_.listener.note("suite " + suite + ": " + own);
+      if (o_.shards == 0) return {};
+    } else if (runs.empty()) {
+      if (o_.shards == 0) return Error{Errc::kUnsupported, own, suite};
+      say_once("everything runs: " + suite + ": " + own);
+    }
+    out.known_settings = runs.empty() ? std::set{q.setting.text()}
+                                      : runs.front().settings;
   }
-  if (!same_libraries(old, out.snapshot)) {
-    return Error{Errc::kUnsupported, "other libraries than in the baseline",
-                 suite};
+  // Another JVM of the suite must be one that all of these had.
+  for (const auto& run : runs) {
+    std::erase_if(out.known_settings, [&](const auto& setting) {
+      return run.settings.count(setting) == 0;
+    });
   }
+  out.compared = true;
   // A process of its own: whatever happens to a comparison of these files must
   // not happen to the command. The variables of the JVM are data: as its
   // environment they would say how rejig itself works.
-  REJIG_TRY(const std::string self, this_program());
-  const std::string list = here + ".skip";
-  std::vector<std::string> words = {self,
-                                    "select",
-                                    old.copies(),
-                                    out.snapshot.copies(),
-                                    "--as-listed",
-                                    "--coverage",
-                                    o_.store,
+  std::string self = o_.program;
+  if (self.empty()) {
+    REJIG_TRY(self, this_program());
+  }
+  std::vector<std::string> words = {self, "select"};
+  if (own.empty()) {
+    words.insert(words.end(), {old.copies(), out.snapshot.copies(),
+                               "--coverage", o_.store});
+  } else {
+    words.insert(words.end(), {out.snapshot.copies(), "--coverage",
+                               here + ".none"});
+  }
+  for (const auto& run : runs) {
+    words.insert(words.end(), {"--proof", run.name + "=" + run.store});
+  }
+  std::string variables;
+  for (const auto& one : q.start.variables) variables += one + '\0';
+  for (const auto& one : choices_[q.pid]) variables += one + '\0';
+  REJIG_TRY_VOID(base::write_file_atomically(here + ".variables", variables));
+  const auto more = words_of_select(q, suite, out, here);
+  words.insert(words.end(), more.begin(), more.end());
+  REJIG_TRY(const int code, run_process(words, {}, {}));
+  if (code != 0) {
+    return Error{Errc::kIo, "rejig select failed", suite};
+  }
+  if (!runs.empty()) {
+    REJIG_TRY_VOID(read_proofs(here + ".proofs", suite, runs, out));
+  }
+  REJIG_TRY_VOID(read_list(q, suite, here, out));
+  return o_.shards == 0 ? base::Result<void>() : divide(q, suite, here, out);
+}
+
+// What other shards run is on the list, too. What the plan does not know, or two
+// shards have, runs here.
+base::Result<void> Answers::divide(const Question& q, const std::string& suite,
+                                   const std::string& here,
+                                   SuiteAnswer& out) const {
+  const std::string file = o_.plan.empty() ? here + ".plan" : o_.plan;
+  REJIG_TRY(const std::string text, base::read_file(file));
+  REJIG_TRY(const auto plan, coverage::parse_plan(text, file));
+  if (plan.shards.size() != o_.shards) {
+    return Error{Errc::kMalformed,
+                 "the plan is for " + std::to_string(plan.shards.size()) +
+                     " shards, not " + std::to_string(o_.shards), file};
+  }
+  out.plan = plan.digest();
+  for (const auto& id : out.selected) {
+    const unsigned owner = plan.shard_of(suite, id);
+    const bool plain = std::ranges::none_of(
+        id, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    if (owner != 0 && owner != o_.shard && plain) out.elsewhere.insert(id);
+  }
+  if (o_.dry_run) return {};
+  out.told.insert(out.elsewhere.begin(), out.elsewhere.end());
+  std::string list = "rejig-skip 1\n";
+  for (const auto& id : out.told) list += q.suite + "\t" + id + "\n";
+  out.content = list + "end " + std::to_string(out.told.size()) + "\n";
+  return {};
+}
+
+base::Result<std::string> Answers::compare_baseline(const Question& q,
+                                                    const std::string& suite,
+                                                    bool has_others,
+                                                    SuiteAnswer& out,
+                                                    Snapshot& old) const {
+  if (out.old_pointer.empty()) {
+    return std::string("no baseline yet, everything runs");
+  }
+  auto read = read_snapshot(o_.baseline + "/" + out.old_pointer);
+  if (!read.ok()) {
+    if (has_others) return read.error().message();
+    return Error{read.error().code, read.error().what, suite};
+  }
+  old = std::move(*read);
+  out.known_settings.insert(old.settings.begin(), old.settings.end());
+  if (old.java != q.java) {
+    return "another Java (" + old.java + ", now " + q.java + ")";
+  }
+  if (!same_libraries(old, out.snapshot)) {
+    return std::string("other libraries than in the baseline");
+  }
+  // Without others it is said, and everything runs.
+  if (has_others && out.known_settings.count(q.setting.text()) == 0) {
+    return std::string("another setting than in the baseline");
+  }
+  return std::string();
+}
+
+std::vector<std::string> Answers::words_of_select(
+    const Question& q, const std::string& suite, const SuiteAnswer& out,
+    const std::string& here) const {
+  std::vector<std::string> words = {"--as-listed",
                                     "--suite",
                                     suite,
                                     "--emit",
-                                    "skip-list=" + list,
+                                    "skip-list=" + here + ".skip",
+                                    "--proofs-to",
+                                    here + ".proofs",
                                     "-o",
                                     here + ".ids",
                                     "--format",
                                     "ids",
                                     "-q"};
+  if (o_.shards != 0 && o_.plan.empty()) {
+    words.insert(words.end(), {"--plan-to", here + ".plan", "--shards",
+                               std::to_string(o_.shards)});
+  }
   for (const auto& glob : o_.internal_globs) {
     words.insert(words.end(), {"--internal", glob});
   }
   for (const auto& glob : o_.external_globs) {
     words.insert(words.end(), {"--external", glob});
   }
-  std::string variables;
-  for (const auto& one : q.start.variables) variables += one + '\0';
-  for (const auto& one : choices_[q.pid]) variables += one + '\0';
-  const std::string seen = here + ".variables";
-  REJIG_TRY_VOID(base::write_file_atomically(seen, variables));
-  words.insert(words.end(), {"--variables", seen});
+  words.insert(words.end(), {"--variables", here + ".variables"});
   if (!q.start.home.empty()) words.insert(words.end(), {"--jdk", q.start.home});
   if (!out.snapshot.libraries.empty()) {
     words.insert(words.end(), {"--lib", out.snapshot.library_list()});
   }
-  REJIG_TRY(const int code, run_process(words, {}, {}));
-  if (code != 0) {
-    return Error{Errc::kIo, "rejig select failed", suite};
+  return words;
+}
+
+base::Result<void> Answers::read_proofs(const std::string& path,
+                                        const std::string& suite,
+                                        const std::vector<NearRun>& runs,
+                                        SuiteAnswer& out) const {
+  REJIG_TRY(const std::string text, base::read_file(path));
+  std::istringstream lines(text);
+  std::size_t n = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto first = line.find('\t');
+    if (first == std::string::npos) {
+      if (line == "end " + std::to_string(n)) return {};
+      break;
+    }
+    ++n;
+    const auto second = line.find('\t', first + 1);
+    if (second == std::string::npos) break;
+    const std::string run = line.substr(0, first);
+    if (run.empty() || line.substr(first + 1, second - first - 1) != suite) {
+      continue;
+    }
+    for (const auto& one : runs) {
+      if (one.name == run) out.proofs[line.substr(second + 1)] = one.store;
+    }
   }
+  return Error{Errc::kMalformed, "a list of proofs without end", suite};
+}
+
+base::Result<void> Answers::read_list(const Question& q,
+                                      const std::string& suite,
+                                      const std::string& here,
+                                      SuiteAnswer& out) {
+  const std::string list = here + ".skip";
   REJIG_TRY(const std::string text, base::read_file(list));
   std::istringstream lines(text);
   std::string line;
@@ -403,6 +525,7 @@ base::Result<void> Answers::select(const Question& q, const std::string& suite,
     }
   }
   out.answered = true;
+  out.told = out.skipped;
   if (o_.dry_run) return {};
   out.content =
       "rejig-skip 1\n" + kept + "end " + std::to_string(entries) + "\n";

@@ -15,6 +15,7 @@
 #include "apps/session/run_baseline.h"
 #include "apps/session/run_process.h"
 #include "apps/session/run_setting.h"
+#include "apps/session/team_remote.h"
 #include "coverage/row/row_file.h"
 
 namespace rejig::app {
@@ -30,6 +31,12 @@ struct AnswerOptions {
   std::vector<std::string> external_globs;
   bool selects = false;
   bool dry_run = false;
+  std::string program;  // rejig; empty: this program
+  TeamRemote* remote = nullptr;  // null: none
+  // Of several machines; none: the tests are not divided.
+  unsigned shard = 0;
+  unsigned shards = 0;
+  std::string plan;  // a file; empty: made here
 };
 
 struct SuiteAnswer {
@@ -37,7 +44,13 @@ struct SuiteAnswer {
   std::vector<std::string> class_path;
   std::string signature;
   std::string old_pointer;  // what the store said; empty: no baseline
+  bool compared = false;    // with the baseline, or with runs of others
   std::set<std::string> skipped;
+  // Those of which the proof is another run: the file of its segment.
+  std::map<std::string, std::string> proofs;
+  std::set<std::string> elsewhere;  // selected, and for other shards
+  std::set<std::string> told;       // not to run: both
+  std::string plan = "-";           // digest
   std::set<std::string> selected;
   bool answered = false;  // the two sets say something
   bool conflict = false;  // JVMs of one suite with several programs
@@ -86,6 +99,23 @@ class Answers {
                             const std::string& directory) const;
   base::Result<void> select(const Question& question, const std::string& suite,
                             SuiteAnswer& out);
+  // Why the suite's own baseline says nothing; empty: it does.
+  base::Result<std::string> compare_baseline(const Question& question,
+                                             const std::string& suite,
+                                             bool has_others, SuiteAnswer& out,
+                                             Snapshot& old) const;
+  std::vector<std::string> words_of_select(
+      const Question& question, const std::string& suite,
+      const SuiteAnswer& out, const std::string& here) const;
+  base::Result<void> read_list(const Question& question,
+                               const std::string& suite,
+                               const std::string& here, SuiteAnswer& out);
+  base::Result<void> divide(const Question& question, const std::string& suite,
+                            const std::string& here, SuiteAnswer& out) const;
+  base::Result<void> read_proofs(const std::string& path,
+                                 const std::string& suite,
+                                 const std::vector<NearRun>& runs,
+                                 SuiteAnswer& out) const;
   void say_once(const std::string& text);
 
   AnswerOptions o_;

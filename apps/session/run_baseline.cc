@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "apps/session/library_digest.h"
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
 
@@ -18,12 +19,6 @@ namespace {
 
 constexpr const char* kIndex = "class-path";
 constexpr const char* kFirst = "rejig-baseline 3";
-
-base::Result<std::string> digest_of(const std::string& path) {
-  REJIG_TRY(const std::string bytes, base::read_file(path));
-  return base::to_hex(base::sha256(
-      std::as_bytes(std::span<const char>(bytes.data(), bytes.size()))));
-}
 
 }  // namespace
 
@@ -70,7 +65,7 @@ base::Result<Snapshot> take_snapshot(const std::vector<std::string>& class_path,
                     [&](const auto& root) { return is_below(full, root); });
     const bool is_folder = fs::is_directory(full, error);
     if (!mine && !is_folder) {
-      REJIG_TRY(std::string digest, digest_of(full.string()));
+      REJIG_TRY(std::string digest, library_digest(full.string()));
       out.libraries.push_back({full.string(), std::move(digest)});
       continue;
     }
@@ -87,7 +82,7 @@ base::Result<Snapshot> take_snapshot(const std::vector<std::string>& class_path,
   return out;
 }
 
-base::Result<void> write_snapshot(const Snapshot& s) {
+base::Result<std::string> snapshot_text(const Snapshot& s) {
   std::string text =
       std::string(kFirst) + "\njava " + s.java + "\nhome " + s.java_home + "\n";
   for (const auto& root : s.roots) text += "root " + root + "\n";
@@ -105,19 +100,38 @@ base::Result<void> write_snapshot(const Snapshot& s) {
       text += "with " + line + "\n";
     }
   }
-  text += "end\n";
-  return base::write_file_atomically(s.folder + "/" + kIndex, text);
+  return text + "end\n";
+}
+
+base::Result<void> write_snapshot(const Snapshot& snapshot) {
+  REJIG_TRY(const std::string text, snapshot_text(snapshot));
+  return base::write_file_atomically(snapshot.folder + "/" + kIndex, text);
 }
 
 base::Result<Snapshot> read_snapshot(const std::string& folder) {
   REJIG_TRY(const std::string text, base::read_file(folder + "/" + kIndex));
+  REJIG_TRY(Snapshot out, parse_snapshot(text, folder));
+  out.folder = folder;
+  return out;
+}
+
+bool same_libraries(const Snapshot& a, const Snapshot& b) {
+  return std::equal(a.libraries.begin(), a.libraries.end(), b.libraries.begin(),
+                    b.libraries.end(), [](const auto& x, const auto& y) {
+                      return fs::path(x.path).filename() ==
+                                 fs::path(y.path).filename() &&
+                             x.digest == y.digest;
+                    });
+}
+
+base::Result<Snapshot> parse_snapshot(const std::string& text,
+                                      const std::string& where) {
   std::istringstream lines(text);
   std::string line;
   Snapshot out;
-  out.folder = folder;
   bool ended = false;
   if (!std::getline(lines, line) || line != kFirst) {
-    return Error{Errc::kMalformed, "not a baseline of this version", folder};
+    return Error{Errc::kMalformed, "not a baseline of this version", where};
   }
   while (std::getline(lines, line)) {
     const auto blank = line.find(' ');
@@ -139,7 +153,7 @@ base::Result<Snapshot> read_snapshot(const std::string& folder) {
     }
     ended = key == "end";
   }
-  if (!ended) return Error{Errc::kMalformed, "a baseline without end", folder};
+  if (!ended) return Error{Errc::kMalformed, "a baseline without end", where};
   return out;
 }
 

@@ -41,6 +41,12 @@ base::Result<Snapshot> take_snapshot(const std::vector<std::string>& class_path,
                                      const std::string& folder);
 base::Result<Snapshot> read_snapshot(const std::string& folder);
 base::Result<void> write_snapshot(const Snapshot& snapshot);
+// The same as a text. `folder` is not part of it.
+base::Result<std::string> snapshot_text(const Snapshot& snapshot);
+base::Result<Snapshot> parse_snapshot(const std::string& text,
+                                      const std::string& where);
+// But for where libraries lie, which differs from machine to machine.
+bool same_libraries(const Snapshot& a, const Snapshot& b);
 // What can be said without reading files: names, sizes, times.
 std::string signature_of(const std::vector<std::string>& class_path);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/session/old_program.h"
+#include "apps/session/run_adopt.h"
 #include "classfile/base/hash.h"
 #include "classfile/program/program.h"
 #include "classfile/reader/class_view.h"
@@ -105,7 +106,11 @@ class Commit {
     here.folder = o_.baseline + "/" + at->second;
     ProgramPaths paths{here.copies(),      here.library_list(),
                        here.java_home,     o_.internal_globs,
-                       o_.external_globs,  true};
+                       o_.external_globs,  true,
+                       std::set<std::string>()};
+    for (const auto& library : here.libraries) {
+      paths.ran_with->insert(library.digest);
+    }
     base::Diagnostics diagnostics;
     const auto stored = store_program(paths, suite, builder, diagnostics);
     if (!stored.ok()) builder.drop_facts(coverage::kProgramFact + suite);
@@ -118,14 +123,25 @@ class Commit {
     const std::string selections =
         std::string(coverage::kSelectionsPrefix) + suite;
     std::optional<std::string> since;
+    bool since_all = true;
     std::uint64_t runs = 0;
     REJIG_TRY(const auto environment, old.environment());
     for (const auto& e : environment) {
       if (e.key == recorded) since = std::string(e.value);
       if (e.key == selections) runs = number_of(e.value);
     }
+    if (const auto at = adopted_.find(suite); at != adopted_.end()) {
+      for (const auto& one : at->second) {
+        runs = std::max(runs, one.selections);
+        if (!one.since) since_all = false;
+        if (one.since && (!since || number_of(*one.since) < number_of(*since))) {
+          since = one.since;
+        }
+      }
+    }
     coverage::set_recorded(builder, suite, coverage::recording_time());
     if (report_.kept == 0) return {};
+    if (!since_all) since.reset();
     builder.drop_environment(recorded);
     if (since) builder.add_environment(recorded, *since);
     builder.add_environment(selections, std::to_string(runs + 1));
@@ -180,6 +196,7 @@ class Commit {
       REJIG_TRY(auto program, program_of(here));
       programs_.push_back(
           std::make_unique<classfile::Program>(std::move(program)));
+      programs_of_.emplace_back(suite, programs_.back().get());
       add_move(suite, before, *programs_.back());
     }
     return {};
@@ -263,24 +280,32 @@ class Commit {
   // Was it a method of a class that went, or went itself? A test that is
   // dropped by mistake is a new one the next time.
   bool is_gone(const std::string& suite, std::string_view test) const {
-    const auto move = std::ranges::find_if(
+    const auto at = std::ranges::find_if(
         moves_, [&](const auto& one) { return one->suite == suite; });
-    if (move == moves_.end()) return false;
+    if (at == moves_.end()) return false;
+    const Move& move = **at;
     const auto cls = classfile::slashed(coverage::class_of_test(test));
-    if ((*move)->olds.find_class(cls) == nullptr) return false;
-    if ((*move)->news.find_class(cls) == nullptr) return true;
+    if (move.olds.find_class(cls) == nullptr) return false;
+    if (move.news.find_class(cls) == nullptr) return true;
     const std::string method(coverage::method_of_test(test));
-    return has_method((*move)->olds, cls, method) == Has::kYes &&
-           has_method((*move)->news, cls, method) != Has::kYes;
+    const auto has = [&](const Members& members) {
+      return members.contains(method);
+    };
+    return has(members_of(move.old_members, move.olds, cls)) &&
+           !has(members_of(move.new_members, move.news, cls));
   }
 
-  enum class Has : std::uint8_t { kNo, kYes, kUnknown };
-  // Declared in the class or in one that it inherits from.
-  static Has has_method(const classfile::Program& program, std::string_view cls,
-                        std::string_view method) {
-    std::vector<std::string> open = {std::string(cls)};
+  // Methods of a class and of those that it inherits from, as far as these are
+  // in the program. A class of many tests is read once.
+  using Members = std::set<std::string, std::less<>>;
+  using MembersByClass = std::map<std::string, Members, std::less<>>;
+  static const Members& members_of(MembersByClass& known,
+                                   const classfile::Program& program,
+                                   const std::string& cls) {
+    const auto [at, fresh] = known.try_emplace(cls);
+    if (!fresh) return at->second;
+    std::vector<std::string> open = {cls};
     std::set<std::string> seen;
-    Has out = Has::kNo;
     while (!open.empty()) {
       const std::string name = std::move(open.back());
       open.pop_back();
@@ -293,17 +318,12 @@ class Commit {
       const auto view = file == nullptr
                             ? std::nullopt
                             : parsed(program, *file, buffer);
-      if (!view) {
-        out = Has::kUnknown;
-        continue;
-      }
-      for (const auto& one : view->methods()) {
-        if (one.name == method) return Has::kYes;
-      }
+      if (!view) continue;
+      for (const auto& one : view->methods()) at->second.emplace(one.name);
       open.emplace_back(view->super_name());
       for (const auto itf : view->interfaces()) open.emplace_back(itf);
     }
-    return out;
+    return at->second;
   }
 
   static std::optional<classfile::ClassView> parsed(
@@ -357,6 +377,7 @@ class Commit {
       if (coverage::is_whole_class(row.test)) return;
       ran_singly_.emplace(row.suite, coverage::class_of_test(row.test));
     });
+    REJIG_TRY_VOID(adopt());
     for (auto& row : rows) {
       const std::string suite(row->suite);
       if (o_.suites.count(suite) != 0 &&
@@ -383,6 +404,45 @@ class Commit {
       }
     }
     return {};
+  }
+
+  // Rows of runs of others, by which tests were skipped here.
+  base::Result<void> adopt() {
+    for (const auto& move : programs_of_) {
+      const SuiteAnswer* answer = usable(move.first);
+      if (answer == nullptr || o_.dry_run || answer->strange_setting) continue;
+      std::map<std::string, std::set<std::string>> by_store;
+      for (const auto& [test, store] : answer->proofs) {
+        if (answer->skipped.count(test) != 0 &&
+            next_.find_row(move.first, test) == nullptr) {
+          by_store[store].insert(test);
+        }
+      }
+      for (const auto& [store, tests] : by_store) {
+        REJIG_TRY(const auto done,
+                  adopt_rows({move.first, store, tests, move.second,
+                              [this](const std::string& name) {
+                                return digest_of_now(name);
+                              }},
+                             next_));
+        report_.kept += done.kept;
+        report_.pending += done.pending;
+        for (const auto& [name, digest] : done.classes) {
+          auto& known = digests_[name];
+          if (known.empty()) known.insert(digest);
+        }
+        adopted_[move.first].push_back(done);
+      }
+    }
+    return {};
+  }
+
+  std::optional<std::string> digest_of_now(const std::string& name) const {
+    const auto at = digests_.find(name);
+    if (at != digests_.end() && at->second.size() == 1) {
+      return *at->second.begin();
+    }
+    return digest_now(name);
   }
 
   base::Result<void> keep_rows(coverage::Matrix& old,
@@ -421,6 +481,8 @@ class Commit {
     std::string suite;
     classfile::Program olds;
     const classfile::Program& news;
+    mutable MembersByClass old_members;
+    mutable MembersByClass new_members;
     traversal::KeptNumbers numbers;
   };
 
@@ -433,6 +495,8 @@ class Commit {
   std::set<std::string> changed_;
   std::vector<std::unique_ptr<classfile::Program>> programs_;
   std::vector<std::unique_ptr<Move>> moves_;
+  std::vector<std::pair<std::string, const classfile::Program*>> programs_of_;
+  std::map<std::string, std::vector<Adopted>> adopted_;
   // Suites and classes of which a test was recorded.
   std::set<std::pair<std::string, std::string>> ran_singly_;
   bool unknown_moves_ = false;  // the old program of some suite is not there

@@ -18,9 +18,12 @@
 #include "apps/session/run_commit.h"
 #include "apps/session/recorder_files.h"
 #include "apps/session/run_process.h"
+#include "apps/session/run_shadow.h"
 #include "apps/session/settings.h"
+#include "apps/session/team_remote.h"
 #include "classfile/base/file.h"
 #include "classfile/program/program.h"
+#include "coverage/plan/shard_report.h"
 #include "coverage/row/row_file.h"
 #include "coverage/row/row_file_join.h"
 #include "coverage/store/store.h"
@@ -116,9 +119,15 @@ class Session {
     o_.receivers = o_.receivers || (receivers != nullptr &&
                                     std::string_view(receivers) == "1");
     REJIG_TRY(recorder_, find_recorder());
+    o_.dry_run = o_.dry_run || o_.shadow;
+    REJIG_TRY_VOID(read_shard());
+    if (!o_.remote_timeout.empty()) {
+      REJIG_TRY(timeout_ms_, milliseconds_of(o_.remote_timeout));
+    }
     std::error_code error;
     project_ = fs::current_path(error).string();
     o_.store = fs::absolute(o_.store, error).string();
+    open_remote_of(config);
     const fs::path beside = fs::path(o_.store).parent_path();
     fs::create_directories(beside, error);
     clear_left_overs(beside);
@@ -179,6 +188,10 @@ class Session {
     answer_options.external_globs = parts_of(o_.external);
     answer_options.selects = o_.selects;
     answer_options.dry_run = o_.dry_run;
+    answer_options.remote = remote_.get();
+    answer_options.shard = shard_;
+    answer_options.shards = shards_;
+    answer_options.plan = o_.plan;
     Answers answers(answer_options, work_);
     auto code = [&] {
       const auto phase = work_.phases.scope("command");
@@ -192,6 +205,96 @@ class Session {
   }
 
  private:
+  void open_remote_of(const Config& config) {
+    const std::string url = config.remote.value_or("");
+    if (url.empty() || o_.offline) {
+      if (o_.publish) {
+        work_.listener.warning("nothing is published: no remote is configured");
+      }
+      return;
+    }
+    TeamOptions team;
+    team.url = url;
+    team.keys = config.remote_keys.value_or(std::vector<std::string>());
+    team.timeout_ms = timeout_ms_;
+    team.commit = o_.commit;
+    team.project = project_;
+    team.store = o_.store;
+    team.internal_globs = parts_of(o_.internal);
+    team.external_globs = parts_of(o_.external);
+    remote_ = std::make_unique<TeamRemote>(std::move(team), work_);
+  }
+
+  // "2/8"
+  base::Result<void> read_shard() {
+    if (o_.shard.empty()) return {};
+    std::istringstream text(o_.shard);
+    char slash = 0;
+    constexpr unsigned kMost = 1000;
+    if (!(text >> shard_ >> slash >> shards_) || slash != '/' || shard_ == 0 ||
+        shard_ > shards_ || shards_ > kMost || text.peek() != EOF) {
+      return Error{Errc::kUsage, "--shard is I/N, not '" + o_.shard + "'", ""};
+    }
+    if (!o_.selects) {
+      return Error{Errc::kUsage, "--shard divides what is selected: not with --all", ""};
+    }
+    std::error_code error;
+    if (!o_.plan.empty()) o_.plan = fs::absolute(o_.plan, error).string();
+    return {};
+  }
+
+  // Also those in which nothing ran: what proves that may be of use to others.
+  std::set<std::string> suites_to_commit(const Answers& answers,
+                                         std::set<std::string> with_rows) const {
+    if (!o_.publish && shards_ == 0) return with_rows;
+    for (const auto& [suite, answer] : answers.suites()) {
+      if (answer.answered && answer.all_answered()) with_rows.insert(suite);
+    }
+    return with_rows;
+  }
+
+  void note_rows(const Answers& answers, const coverage::MatrixBuilder& fresh) {
+    shard_report_.index = std::max(shard_, 1U);
+    shard_report_.of = std::max(shards_, 1U);
+    for (const auto& [suite, answer] : answers.suites()) {
+      auto& said = shard_report_.suites[suite];
+      said.selected = answer.selected;
+      if (answer.plan != "-") shard_report_.plan = answer.plan;
+      for (const auto& test : answer.elsewhere) {
+        if (fresh.find_row(suite, test) == nullptr) others_[suite].insert(test);
+      }
+    }
+    fresh.each_row([&](const coverage::Row& row) {
+      shard_report_.suites[std::string(row.suite)].ran.emplace(row.test);
+    });
+  }
+
+  // What the store holds of these suites now, for others.
+  void publish(const Answers& answers, const std::set<std::string>& suites) {
+    std::vector<SharedSuite> out;
+    for (const auto& [suite, answer] : answers.suites()) {
+      if (suites.count(suite) == 0 || answer.conflict) continue;
+      const auto pointer = baseline_pointer(o_.store, suite);
+      if (!pointer.ok() || pointer->empty()) continue;
+      auto snapshot = read_snapshot(baseline() + "/" + *pointer);
+      if (!snapshot.ok()) continue;
+      SharedSuite one;
+      one.suite = suite;
+      one.snapshot = std::move(*snapshot);
+      one.index = shard_report_.index;
+      one.of = shard_report_.of;
+      one.plan = answer.plan;
+      one.without = others_[suite];
+      one.ran = shard_report_.suites[suite].ran.size();
+      if (shards_ != 0) {
+        one.shard = coverage::shard_text({one.index, one.of, one.plan,
+                                          {{suite, shard_report_.suites[suite]}}});
+      }
+      out.push_back(std::move(one));
+    }
+    remote_->publish(out, folder_);
+  }
+
   std::string baseline() const {
     return (fs::path(o_.store).parent_path() / "baseline").string();
   }
@@ -235,7 +338,7 @@ class Session {
     options.skipped_in =
         [&](const coverage::RowFile& file) -> const std::set<std::string>* {
       const auto at = answers.suites().find(answers.suite_of(file));
-      return at == answers.suites().end() ? nullptr : &at->second.skipped;
+      return at == answers.suites().end() ? nullptr : &at->second.told;
     };
     options.choices_of = [&](const coverage::RowFile& file) {
       return answers.choices_of(file.pid);
@@ -278,12 +381,21 @@ class Session {
         if (o_.dry_run || builder.find_row(suite, test) == nullptr) ++skipped;
       }
     }
+    note_rows(answers, builder);
+    if (o_.shadow) {
+      REJIG_TRY_VOID(judge_shadow(o_.store, answers, builder, work_));
+    }
+    if (shards_ != 0) {
+      REJIG_TRY_VOID(base::write_file_atomically(
+          shard_file(o_.store), coverage::shard_text(shard_report_)));
+    }
     CommitReport committed;
-    if (!report.suites.empty()) {
+    const auto suites = suites_to_commit(answers, report.suites);
+    if (!suites.empty()) {
       CommitOptions commit;
       commit.store = o_.store;
       commit.baseline = baseline();
-      commit.suites = report.suites;
+      commit.suites = suites;
       commit.dry_run = o_.dry_run;
       commit.internal_globs = parts_of(o_.internal);
       commit.external_globs = parts_of(o_.external);
@@ -296,6 +408,9 @@ class Session {
       REJIG_TRY_VOID(write_selection(answers, committed.gone));
     }
     summarize(report, committed, skipped);
+    if (o_.publish && remote_ && !committed.lost_race && !o_.dry_run) {
+      publish(answers, suites);
+    }
     return {};
   }
 
@@ -350,7 +465,9 @@ class Session {
         if (all.empty())
           all = "# all: suite " + suite + " could not be asked\n";
       }
-      ids.insert(answer.selected.begin(), answer.selected.end());
+      for (const auto& id : answer.selected) {
+        if (answer.elsewhere.count(id) == 0) ids.insert(id);
+      }
     }
     if (answers.suites().empty()) all = "# all: no JVM asked\n";
     std::string text = all;
@@ -367,7 +484,9 @@ class Session {
           "another run moved the baseline meanwhile; the rows of this one are "
           "not kept");
     }
-    if (report.rows == 0 && skipped == 0) {
+    std::size_t elsewhere = 0;
+    for (const auto& [suite, tests] : others_) elsewhere += tests.size();
+    if (report.rows == 0 && skipped == 0 && elsewhere == 0) {
       work_.listener.warning(
           "no test was seen: no JVM ran a test runner that the recorder knows");
       return;
@@ -382,6 +501,9 @@ class Session {
              with_commas(skipped) + " unaffected (rejig explain)";
     } else {
       text = "recorded " + with_commas(report.rows) + " tests";
+    }
+    if (elsewhere != 0) {
+      text += "; " + with_commas(elsewhere) + " for other shards";
     }
     if (report.partial != 0) {
       text += "; " + with_commas(report.partial) + " rows are partial";
@@ -401,12 +523,22 @@ class Session {
   std::string project_;
   std::string folder_;
   std::vector<std::string> internal_;
+  unsigned timeout_ms_ = 5000;
+  unsigned shard_ = 0;  // of shards_; none: not divided
+  unsigned shards_ = 0;
+  coverage::ShardReport shard_report_;
+  std::map<std::string, std::set<std::string>> others_;  // by suite
+  std::unique_ptr<TeamRemote> remote_;
 };
 
 }  // namespace
 
 std::string selection_file(const std::string& store) {
   return (fs::path(store).parent_path() / "selection.ids").string();
+}
+
+std::string shard_file(const std::string& store) {
+  return (fs::path(store).parent_path() / "shard.txt").string();
 }
 
 RunEnd run_session(SessionOptions options, Work& work) {

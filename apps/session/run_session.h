@@ -21,11 +21,21 @@ struct SessionOptions {
   bool receivers = false;
   bool selects = false;
   bool dry_run = false;
+  bool publish = false;  // to the remote of the settings
+  bool offline = false;  // no remote is asked
+  std::string remote_timeout;  // "5s"; empty: that
+  std::string commit;          // stands for what git says
+  std::string shard;           // "2/8"; empty: the tests are not divided
+  std::string plan;            // a file; empty: made from the selection
+  bool shadow = false;         // everything runs, the selection is judged
   std::vector<std::string> command;
 };
 
 // Beside the store: what the last `rejig run` had to run, as test ids.
 std::string selection_file(const std::string& store);
+
+// Beside the store: what the last shard ran here (coverage/plan/shard_report.h).
+std::string shard_file(const std::string& store);
 
 struct RunEnd {
   int exit_code = 0;     // of the command; 0 when it could not be started

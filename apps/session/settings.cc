@@ -88,6 +88,8 @@ const std::vector<Key>& keys() {
     text("inputs", "old-jdk", "REJIG_OLD_JDK", &Config::old_jdk);
     text("inputs", "new-jdk", "REJIG_NEW_JDK", &Config::new_jdk);
     text("inputs", "rename", "REJIG_RENAME", &Config::rename);
+    text("remote", "url", "REJIG_REMOTE", &Config::remote);
+    list("remote", "keys", "REJIG_REMOTE_KEYS", &Config::remote_keys);
     list("classes", "internal", "REJIG_INTERNAL", &Config::internal);
     list("classes", "external", "REJIG_EXTERNAL", &Config::external);
     return out;
@@ -125,10 +127,11 @@ class FileReader {
         }
         continue;
       }
-      if (name != "select" && name != "inputs" && name != "classes") {
+      if (name != "select" && name != "inputs" && name != "classes" &&
+          name != "remote") {
         return usage("unknown key '" + std::string(name) + "'" +
                          suggestion(name, {"always", "classes", "inputs",
-                                           "resources", "select"}),
+                                           "remote", "resources", "select"}),
                      place(file_, key.source()));
       }
       const toml::table* table = node.as_table();

@@ -39,6 +39,9 @@ struct Config {
   std::optional<std::string> old_jdk;
   std::optional<std::string> new_jdk;
   std::optional<std::string> rename;
+  // [remote]
+  std::optional<std::string> remote;
+  std::optional<std::vector<std::string>> remote_keys;
   // [classes]
   std::optional<std::vector<std::string>> internal;
   std::optional<std::vector<std::string>> external;

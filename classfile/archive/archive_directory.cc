@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <deque>
 #include <optional>
 
@@ -254,6 +255,10 @@ void TreeArtefact::note_content(EntryId id,
 
 base::Result<Bytes> TreeArtefact::read_from_directory(
     EntryId id, base::Buffer& buffer) const {
+  Known& known = known_[id.index()];
+  if (const std::byte* bytes = known.bytes.load(std::memory_order_acquire)) {
+    return Bytes(bytes, static_cast<std::size_t>(entries_[id.index()].size));
+  }
   const std::string path = disk_path(id);
   const auto failed = [&](std::string what) {
     return Error{Errc::kIo, std::move(what), where(id)};
@@ -292,7 +297,29 @@ base::Result<Bytes> TreeArtefact::read_from_directory(
     have += static_cast<std::size_t>(n);
   }
   if (have != size) return failed("the file changed while it was read");
+  keep(known, Bytes(out, have));
   return Bytes(out, have);
+}
+
+// A class is asked for by the comparison, the discovery of tests, digests and
+// the store: they see the same bytes, and the file is opened once. Large
+// programs are read again where this would take too much memory.
+void TreeArtefact::keep(Known& known, Bytes bytes) const {
+  constexpr std::size_t kLargest = std::size_t{1} << 18;
+  constexpr std::size_t kMost = std::size_t{1} << 25;
+  if (bytes.empty() || bytes.size() > kLargest) return;
+  if (kept_.fetch_add(bytes.size()) + bytes.size() > kMost) {
+    kept_.fetch_sub(bytes.size());
+    return;
+  }
+  auto copy = std::make_unique<std::byte[]>(bytes.size());
+  std::memcpy(copy.get(), bytes.data(), bytes.size());
+  std::byte* nobody = nullptr;
+  if (known.bytes.compare_exchange_strong(nobody, copy.get())) {
+    static_cast<void>(copy.release());
+  } else {  // another thread was faster
+    kept_.fetch_sub(bytes.size());
+  }
 }
 
 }  // namespace rejig::classfile

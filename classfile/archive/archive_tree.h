@@ -70,10 +70,13 @@ class TreeArtefact : public Artefact {
     std::uint16_t flags = 0;
   };
 
-  // What somebody said of an entry's content.
+  // What is known of a file: what somebody said of its content, and its bytes
+  // once they were read.
   struct Known {
+    ~Known() { delete[] bytes.load(); }
     std::atomic<std::uint8_t> state = 0;  // 1: being written, 2: there
     KnownContent content;
+    std::atomic<std::byte*> bytes = nullptr;
   };
 
   explicit TreeArtefact(std::string path) : path_(std::move(path)) {}
@@ -92,6 +95,7 @@ class TreeArtefact : public Artefact {
   void read_manifest(std::uint32_t container);
   void refuse(std::uint32_t container, std::string why);
   void drop_entries_from(std::size_t first);
+  void keep(Known& known, base::Bytes bytes) const;
   base::Result<base::Bytes> read_from_directory(
       EntryId id, base::Buffer& buffer) const;
   base::Result<void> sum_up(EntryId id, base::Bytes bytes) const;
@@ -110,6 +114,7 @@ class TreeArtefact : public Artefact {
   std::vector<FileStamp> stamps_;
   std::int64_t stamped_at_ = 0;
   std::unique_ptr<Known[]> known_;  // of those with a stamp
+  mutable std::atomic<std::size_t> kept_ = 0;  // bytes of files in known_
   std::vector<Container> containers_;
   std::deque<Store> stores_;
   std::vector<Unreadable> unreadable_;

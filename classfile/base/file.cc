@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
@@ -83,6 +85,24 @@ std::optional<std::string> place_to_rename_to(const std::string& path) {
   return real == nullptr ? path : std::string(real.get());
 }
 
+// Not mkstemp(): its mode would have to be mended by the umask, which can only be
+// read by setting it, for all threads of the process.
+Result<int> new_file_beside(const std::string& path, std::string& name) {
+  constexpr int kTries = 100;
+  static std::atomic<unsigned> made = 0;
+  for (int i = 0; i < kTries; ++i) {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    name = path + "." + std::to_string(::getpid()) + "-" +
+           std::to_string(now.tv_nsec) + "-" + std::to_string(++made);
+    const int fd =
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) return fd;
+    if (errno != EEXIST) break;
+  }
+  return io_error("cannot create a file beside", path);
+}
+
 Result<void> write_file_atomically(const std::string& name,
                                    std::string_view content) {
   const auto place = place_to_rename_to(name);
@@ -92,18 +112,13 @@ Result<void> write_file_atomically(const std::string& name,
     return write_all(device.get(), content, name);
   }
   const std::string& path = *place;
-  std::string temp = path + ".XXXXXX";
-  Descriptor out(::mkostemp(temp.data(), O_CLOEXEC));
-  if (out.get() < 0) return io_error("cannot create a file beside", path);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
+  std::string temp;
+  REJIG_TRY(const int made, new_file_beside(path, temp));
+  Descriptor out(made);
   auto fail = [&](Error error) {
     ::unlink(temp.c_str());
     return error;
   };
-  if (::fchmod(out.get(), 0666 & ~mask) != 0) {
-    return fail(io_error("cannot set the mode of", temp));
-  }
   if (auto done = write_all(out.get(), content, temp); !done.ok()) {
     return fail(std::move(done).error());
   }

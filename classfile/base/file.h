@@ -18,6 +18,10 @@ Result<void> write_file_atomically(const std::string& path,
 // links. Nothing where a device, a pipe or a socket is: it is written to, never
 // replaced.
 std::optional<std::string> place_to_rename_to(const std::string& path);
+// A new file beside `path`, with the mode that the umask leaves, open for
+// writing; `name` becomes its name. Whoever gets the descriptor closes it, and
+// renames the file or removes it.
+Result<int> new_file_beside(const std::string& path, std::string& name);
 Result<std::string> read_file(const std::string& path);
 // For reading, also of a pipe, but of one that nobody opens for writing within
 // some seconds it is an error. Whoever gets the descriptor closes it.

@@ -206,6 +206,10 @@ void RowGraph::add_methods() {
   met_begin_.push_back(static_cast<std::uint32_t>(met_.size()));
   for (std::uint32_t m = 0; m < file_.methods.size(); ++m) add_may_write(m);
   may_begin_.push_back(static_cast<std::uint32_t>(may_.size()));
+  for (std::uint32_t m = 0; m < file_.methods.size(); ++m) {
+    add_calls_may_write(m);
+  }
+  calls_may_begin_.push_back(static_cast<std::uint32_t>(calls_may_.size()));
 }
 
 void RowGraph::meets(std::uint32_t index, Id id) {

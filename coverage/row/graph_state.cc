@@ -21,6 +21,8 @@ using classfile::dotted;
 
 namespace {
 
+constexpr unsigned kCreates = 1;
+constexpr unsigned kTriggers = 2;
 constexpr unsigned kFields = 4;
 constexpr unsigned kWrites = 8;
 constexpr unsigned kMarks = 16;
@@ -50,38 +52,81 @@ std::string_view encloses(std::string_view name) {
 
 }  // namespace
 
+// Classes whose static fields, or what is below them, it changes; `how`: kWrites,
+// or kMarks for those that it only sets to a constant.
+std::vector<RowGraph::Id> RowGraph::written_by(const RecordedMethod& m,
+                                               const RecordedClass& owner,
+                                               Id self, unsigned how) {
+  std::vector<Id> out;
+  bool own_fields = false;
+  for (const auto use : m.uses) {
+    own_fields = own_fields || (use & (kWrites | kFields)) == kWrites;
+    const unsigned is = (use & kWrites) != 0 ? kWrites : use & kMarks;
+    if ((use & kFields) == 0 || is != how) continue;
+    for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 5]))) {
+      if (classes_.is_internal(id) && classes_.keeps_state(id) &&
+          !(is_initializer(m) && id == self)) {
+        out.push_back(id);
+      }
+    }
+  }
+  // An instance that a static field of its own class holds.
+  if (how == kWrites && own_fields && classes_.keeps_state(self)) {
+    out.push_back(self);
+  }
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 // It did not, as far as anybody knows; with other code before it, it might.
 void RowGraph::add_may_write(std::uint32_t index) {
   may_begin_.push_back(static_cast<std::uint32_t>(may_.size()));
   const auto [c, slot] = file_.methods[index];
   const auto& owner = file_.classes[c];
-  const auto& m = owner.methods[slot];
   const Id self = classes_.of_class(c);
-  std::vector<Id> ids;
-  std::vector<Id> marked;
-  bool own_fields = false;
-  for (const auto use : m.uses) {
-    own_fields = own_fields || (use & (kWrites | kFields)) == kWrites;
-    if ((use & kFields) == 0 || (use & (kWrites | kMarks)) == 0) continue;
-    for (const Id id : classes_.up(classes_.of_name(owner.names[use >> 5]))) {
-      if (classes_.is_internal(id) && classes_.keeps_state(id) &&
-          !(is_initializer(m) && id == self)) {
-        ((use & kWrites) != 0 ? ids : marked).push_back(id);
-      }
+  for (const auto& [how, word] : {std::pair{kWrites, "may "}, {kMarks, "mark "}}) {
+    for (const Id id : written_by(owner.methods[slot], owner, self, how)) {
+      may_.push_back(codes_.of_text(AtomKind::kState,
+                                    word + dotted(classes_.name(id))));
     }
   }
-  // An instance that a static field of its own class holds.
-  if (own_fields && classes_.keeps_state(self)) ids.push_back(self);
-  const auto put = [this](std::vector<Id>& list, const char* how) {
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    for (const Id id : list) {
-      may_.push_back(codes_.of_text(AtomKind::kState,
-                                    how + dotted(classes_.name(id))));
+}
+
+const std::vector<RowGraph::Id>& RowGraph::written_by_calls(Id cls, bool made) {
+  const auto [at, fresh] = written_[made ? 1 : 0].try_emplace(cls);
+  if (!fresh) return at->second;
+  std::set<Id> all;
+  for (const auto record : classes_.records(cls)) {
+    const auto& owner = file_.classes[record];
+    for (const auto& m : owner.methods) {
+      if (made ? m.name != "<init>" : !m.is_static || is_initializer(m)) continue;
+      const auto written = written_by(m, owner, cls, kWrites);
+      all.insert(written.begin(), written.end());
     }
-  };
-  put(ids, "may ");
-  put(marked, "mark ");
+  }
+  at->second.assign(all.begin(), all.end());
+  return at->second;
+}
+
+// Which methods of a class it calls nobody knows: all static ones, or all
+// constructors.
+void RowGraph::add_calls_may_write(std::uint32_t index) {
+  calls_may_begin_.push_back(static_cast<std::uint32_t>(calls_may_.size()));
+  const auto [c, slot] = file_.methods[index];
+  const auto& owner = file_.classes[c];
+  std::set<Id> all;
+  for (const auto use : owner.methods[slot].uses) {
+    if ((use & (kCreates | kTriggers)) == 0 || (use & kFields) != 0) continue;
+    const Id named = classes_.of_name(owner.names[use >> 5]);
+    if (!classes_.is_internal(named)) continue;
+    const auto& written = written_by_calls(named, (use & kCreates) != 0);
+    all.insert(written.begin(), written.end());
+  }
+  for (const Id id : all) {
+    calls_may_.push_back(codes_.of_text(AtomKind::kState,
+                                        "may " + dotted(classes_.name(id))));
+  }
 }
 
 // Where static methods and fields of a library's class may lead: as far as the

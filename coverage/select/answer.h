@@ -104,6 +104,10 @@ struct Answer {
   Counts counts;
   std::vector<SelectedTest> selected;
   std::vector<TestKey> unaffected;
+  // Where several runs were asked (proofs.h): which of `runs` proves each of the
+  // unaffected; an empty name is the store's own baseline.
+  std::vector<std::string> runs;
+  std::vector<std::uint32_t> proved_by;
   std::vector<TestKey> gone;
   std::vector<Edge> edges;
   std::vector<Hit> broad;  // hits of every known test: what selects all

@@ -137,8 +137,9 @@ base::Result<void> SharedState::add_leaving(Matrix& matrix,
   return {};
 }
 
-base::Result<SharedState> SharedState::read(Matrix& matrix) {
+base::Result<SharedState> SharedState::read(Matrix& matrix, Runs runs) {
   SharedState out;
+  out.runs_ = std::move(runs);
   std::vector<std::pair<AtomId, std::string>> atoms;
   REJIG_TRY_VOID(matrix.each_atom(
       AtomKind::kLeft, {}, [&](AtomId id, std::string_view text) {
@@ -166,7 +167,8 @@ base::Result<SharedState> SharedState::read(Matrix& matrix) {
   for (State& state : out.states_) {
     unite(state.left);
     REJIG_TRY(const bool library, is_of_library(matrix, state.what));
-    state.is_cache = library && state.left.size() > kMostFillers;
+    state.is_cache =
+        library && state.left.size() > kMostFillers * out.runs_.count;
   }
   REJIG_TRY_VOID(out.read_writers(matrix));
   REJIG_TRY_VOID(out.read_borrowed(matrix));
@@ -240,7 +242,8 @@ bool SharedState::is_explained(const State& borrowed, RowId reader) const {
     return !one.is_borrowed && one.what.find(' ') == std::string::npos &&
            has_row(one.met, reader) &&
            std::any_of(one.left.begin(), one.left.end(), [&](RowId maker) {
-             return maker != reader && has_row(borrowed.left, maker);
+             return maker != reader && is_one_run(maker, reader) &&
+                    has_row(borrowed.left, maker);
            });
   });
 }
@@ -314,6 +317,37 @@ base::Result<void> SharedState::call_for(
       if (reader == state.met.end()) continue;
       for (const RowId row : way.rows) {
         if (!runs(row)) found(row, *reader, state.what);
+      }
+    }
+  }
+  return {};
+}
+
+base::Result<void> SharedState::together(
+    Matrix& matrix, const std::function<bool(RowId)>& runs,
+    const std::function<void(RowId, RowId)>& found) const {
+  for (const State& state : states_) {
+    if (state.is_cache) continue;
+    for (const Way& way : state.ways) {
+      const auto provider = std::find_if(way.rows.begin(), way.rows.end(), runs);
+      if (provider == way.rows.end()) continue;
+      RowSet enters(matrix.row_count());
+      if (way.has_method) {
+        REJIG_TRY_VOID(matrix.add_rows_with(way.method, enters));
+      }
+      bool needed = false;
+      for (const RowId reader : state.met) {
+        if (!runs(reader) ||
+            (enters.contains(reader) && !has_row(way.rows, reader)) ||
+            (state.is_borrowed && is_explained(state, reader))) {
+          continue;
+        }
+        found(reader, *provider);
+        needed = true;
+      }
+      if (!needed) continue;
+      for (const RowId row : way.rows) {
+        if (runs(row)) found(*provider, row);
       }
     }
   }

@@ -10,6 +10,7 @@
 // met it may have read all of it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -22,7 +23,12 @@ namespace rejig::coverage {
 
 class SharedState {
  public:
-  static base::Result<SharedState> read(Matrix& matrix);
+  // A matrix may hold rows of several runs of the same tests beside each other.
+  struct Runs {
+    std::size_t count = 1;
+    std::vector<std::uint32_t> of_row;  // empty: all are of one
+  };
+  static base::Result<SharedState> read(Matrix& matrix, Runs runs = {1, {}});
 
   // Whoever met a state that a row which `may_leave_otherwise` leaves behind, or that one
   // which meets changed code itself (`changed`) has methods to write.
@@ -40,6 +46,11 @@ class SharedState {
       Matrix& matrix, const std::function<bool(RowId)>& runs,
       const std::function<void(RowId needed, RowId reader,
                                std::string_view what)>& found) const;
+
+  // Of rows that all run: who needs what whom leaves, and so must be in one JVM.
+  base::Result<void> together(
+      Matrix& matrix, const std::function<bool(RowId)>& runs,
+      const std::function<void(RowId reader, RowId provider)>& found) const;
 
   // Who leaves that state otherwise than it was; with a blank at its end, any
   // that begins so.
@@ -78,7 +89,12 @@ class SharedState {
   // Is there a static field by which it may have come to that row? Then the
   // rules for that field say who must run.
   bool is_explained(const State& borrowed, RowId reader) const;
+  bool is_one_run(RowId a, RowId b) const {
+    return runs_.of_row.empty() ||
+           runs_.of_row[a.index()] == runs_.of_row[b.index()];
+  }
   std::vector<State> states_;
+  Runs runs_;
 };
 
 }  // namespace rejig::coverage

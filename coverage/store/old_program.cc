@@ -236,8 +236,8 @@ std::map<std::string, Seen> external_classes(
   return out;
 }
 
-// Packs and lists that no program has any more. A record that is not understood
-// keeps them all.
+}  // namespace
+
 void drop_unused_parts(MatrixBuilder& builder) {
   std::set<std::string> used;
   for (const auto& name : builder.fact_names(kProgramFact)) {
@@ -259,8 +259,6 @@ void drop_unused_parts(MatrixBuilder& builder) {
     }
   }
 }
-
-}  // namespace
 
 void add_program(MatrixBuilder& builder, std::string_view suite,
                  const Program& internal,

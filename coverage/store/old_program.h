@@ -85,6 +85,10 @@ class StoredRecord {
   std::string record_;
 };
 
+// Packs and lists that no program has any more. A record that is not understood
+// keeps them all.
+void drop_unused_parts(MatrixBuilder& builder);
+
 // Sorted. What has a program in this matrix?
 base::Result<std::vector<std::string>> suites_with_program(Matrix& matrix);
 

@@ -14,15 +14,6 @@ namespace {
 
 using namespace rejig::test;
 
-ZipItem item(const std::string& name, const std::string& content,
-             bool deflated) {
-  ZipItem out;
-  out.name = name;
-  out.content = content;
-  out.deflated = deflated;
-  return out;
-}
-
 std::vector<std::string> manifests() {
   return {"Manifest-Version: 1.0\r\nMulti-Release: true\r\n\r\n",
           "Manifest-Version: 1.0\nClass-Path: a.jar b/ c%20d.jar\n\n"
@@ -32,24 +23,24 @@ std::vector<std::string> manifests() {
 
 std::vector<std::string> archives() {
   const std::string cls = tiny_class("x/Y");
-  const std::string inner = make_zip({item("x/Y.class", cls, true)});
+  const std::string inner = make_zip({zip_item("x/Y.class", cls, true)});
   std::vector<std::string> out;
   out.push_back(make_zip({}));
   out.push_back(
-      make_zip({item("META-INF/MANIFEST.MF", manifests()[0], true),
-                item("META-INF/versions/11/x/Y.class", cls, false),
-                item("x/Y.class", cls, true), item("x/Y.class", cls, false)}));
+      make_zip({zip_item("META-INF/MANIFEST.MF", manifests()[0], true),
+                zip_item("META-INF/versions/11/x/Y.class", cls, false),
+                zip_item("x/Y.class", cls, true), zip_item("x/Y.class", cls, false)}));
   out.push_back(make_zip(
-      {item("BOOT-INF/lib/a.jar", inner, false),
-       item("BOOT-INF/lib/b.jar", inner, true),
-       item("BOOT-INF/classpath.idx", "- \"BOOT-INF/lib/b.jar\"\n", false)}));
-  ZipItem wide = item("wide", "wide", true);
+      {zip_item("BOOT-INF/lib/a.jar", inner, false),
+       zip_item("BOOT-INF/lib/b.jar", inner, true),
+       zip_item("BOOT-INF/classpath.idx", "- \"BOOT-INF/lib/b.jar\"\n", false)}));
+  ZipItem wide = zip_item("wide", "wide", true);
   wide.zip64 = true;
-  ZipItem described = item("described", "described", true);
+  ZipItem described = zip_item("described", "described", true);
   described.data_descriptor = true;
-  ZipItem encrypted = item("encrypted", "x", false);
+  ZipItem encrypted = zip_item("encrypted", "x", false);
   encrypted.flags = 1;
-  ZipItem odd = item("odd", "x", false);
+  ZipItem odd = zip_item("odd", "x", false);
   odd.method = 12;
   ZipLayout layout;
   layout.zip64_end = true;
@@ -59,7 +50,7 @@ std::vector<std::string> archives() {
   out.push_back(make_zip({encrypted, odd}));
   layout = {};
   layout.prefix = std::string("JM\1\0", 4);
-  out.push_back(make_zip({item("classes/x/Y.class", cls, true)}, layout));
+  out.push_back(make_zip({zip_item("classes/x/Y.class", cls, true)}, layout));
   out.push_back(cls);
   return out;
 }

@@ -67,5 +67,13 @@ if [ "$engine" = modular ]; then
 fi
 case $configuration in *parallel*) at_least=1 ;; esac
 "$3"
+# Which tests a build is told to run is no other setting.
+if [ "$3" = brief ]; then
+  command='mvn -B -ntp -Dtest=NoSuch,*Test#mul -Dsurefire.failIfNoSpecifiedTests=false -DskipITs test'
+  edit 's/return a \* b/return b * a/' src/p/Calc.java
+  expect 'a choice of tests' 0 mul
+  command='mvn -B -ntp test'
+  expect 'and none' 0
+fi
 [ "$3" != everything ] || says_why
 done_with

@@ -305,8 +305,8 @@ class LeftState {
     return static_cast<bool>(kept);
   }
 
-  // Of a field that can only be set: who changes what such a one holds, or
-  // below it, selects by `classes_` already.
+  // Of a field that can only be set: who changes what such a one holds, or below
+  // it, selects by `classes_` already.
   void read(const Reference& ref) {
     const ClassNode* node = matching_.worlds.new_world.find(Name(ref.owner));
     if (node == nullptr || ref.leaves) return;
@@ -317,8 +317,7 @@ class LeftState {
           cause_);
     };
     state_of(node);
-    for (const ClassNode* above :
-         matching_.worlds.new_world.supers(*node).nodes) {
+    for (const ClassNode* above : matching_.worlds.new_world.supers(*node).nodes) {
       state_of(above);
     }
   }

@@ -43,8 +43,8 @@ std::set<std::string> kept_behind(const Matching& matching,
       if (keeps(*cls)) out.insert(classfile::dotted(name));
       for (std::uint16_t i = 1; step < kSteps && i < cls->pool().count(); ++i) {
         if (cls->pool().tag(i) != Tag::kClass) continue;
-        const Name one = matching.worlds.names.intern(jig::element_class(
-            matching.worlds.names.intern(cls->pool().text(i))));
+        const Name one = matching.worlds.names.intern(
+            jig::element_class(matching.worlds.names.intern(cls->pool().text(i))));
         if (!one.empty() && classfile::keeps_for_programs(one) &&
             met.insert(one).second) {
           named.push_back(one);

@@ -13,9 +13,8 @@
 
 namespace rejig::traversal {
 
-// As rows name states: "a.B" for a class that keeps something; "library a.B"
-// for one that nobody gave us, which stands for all that whoever uses it may
-// meet.
+// As rows name states: "a.B" for a class that keeps something; "library a.B" for
+// one that nobody gave us, which stands for all that whoever uses it may meet.
 std::set<std::string> kept_behind(const Matching& matching,
                                   std::string_view library);
 

@@ -69,13 +69,11 @@ base::Result<void> Output::open() {
     return {};
   }
   path_ = *place;
-  std::string name = path_ + ".XXXXXX";
-  fd_ = ::mkstemp(name.data());
-  if (fd_ < 0) return io_error(errno, path_);
+  std::string name;
+  const auto made = base::new_file_beside(path_, name);
+  if (!made.ok()) return made.error();
+  fd_ = *made;
   temporary_ = std::move(name);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(fd_, 0666 & ~mask);
   return {};
 }
 
@@ -179,24 +177,6 @@ base::Result<void> Output::close() {
 
 bool Output::color(ColorMode mode) const {
   return to_file() ? mode == ColorMode::kAlways : use_color(mode, fd_);
-}
-
-void write_each(Output& out, base::ThreadPool& pool, std::size_t n,
-                const std::function<std::string(std::size_t)>& text_of) {
-  constexpr std::size_t kPiece = 256;
-  const std::size_t wave = kPiece * 8 * pool.workers();
-  std::vector<std::string> texts;
-  for (std::size_t from = 0; from < n; from += wave) {
-    const std::size_t some = std::min(wave, n - from);
-    texts.assign((some + kPiece - 1) / kPiece, "");
-    pool.for_ranges(some, kPiece,
-                    [&](unsigned, std::size_t begin, std::size_t end) {
-                      std::string& text = texts[begin / kPiece];
-                      for (std::size_t i = begin; i < end; ++i)
-                        text += text_of(from + i);
-                    });
-    for (const auto& text : texts) out.write(text);
-  }
 }
 
 Messages::Messages(ColorMode mode, bool quiet)

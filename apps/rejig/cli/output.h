@@ -9,32 +9,31 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "apps/rejig/cli/log.h"
+#include "apps/rejig/report/sink.h"
 #include "apps/session/work.h"
-#include "classfile/base/parallel.h"
 #include "classfile/base/result.h"
 
 namespace rejig::app {
 
 enum class ColorMode { kAuto, kAlways, kNever };
 
-class Output {
+class Output : public Sink {
  public:
   // An empty path or "-" is standard output.
   explicit Output(std::string path, bool pages = true)
       : path_(std::move(path)), pages_(pages) {}
-  ~Output();  // without close(): a file is not made
+  ~Output() override;  // without close(): a file is not made
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
   // Opens the file beside its final place; nothing to do for standard output.
   base::Result<void> open();
-  void write(std::string_view text);
+  void write(std::string_view text) override;
   // Flushes, and moves the file to its place. Reports an earlier failure too.
   base::Result<void> close();
 
@@ -64,10 +63,6 @@ class Output {
   bool may_page_ = false;
   int pager_ = 0;  // its process
 };
-
-// text_of(0), text_of(1), … to text_of(n - 1), made on all cores.
-void write_each(Output& out, base::ThreadPool& pool, std::size_t n,
-                const std::function<std::string(std::size_t)>& text_of);
 
 class Messages : public Listener {
  public:

@@ -86,4 +86,15 @@ base::Result<std::unique_ptr<Selected>> selected_by(
   return run_selection(options, context);
 }
 
+base::Result<ByRuns> selected_by_runs(const SelectOptions& options,
+                                      const std::vector<std::string>& proofs,
+                                      Context& context) {
+  prepare_heap(context.jobs);
+  std::vector<RunStore> runs;
+  for (const auto& text : proofs) {
+    REJIG_TRY(runs.emplace_back(), parse_run_store(text));
+  }
+  return select_by_runs(options, runs, context);
+}
+
 }  // namespace rejig::app

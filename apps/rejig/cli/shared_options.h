@@ -7,6 +7,7 @@
 #include "apps/session/inputs.h"
 #include "apps/session/run_session.h"
 #include "apps/session/selection.h"
+#include "apps/session/several_runs.h"
 
 namespace rejig::app {
 
@@ -23,5 +24,8 @@ inline int exit_code_of(const RunEnd& end) {
 // Large pages and few arenas, then the question.
 base::Result<std::unique_ptr<Selected>> selected_by(
     const SelectOptions& options, Context& context);
+base::Result<ByRuns> selected_by_runs(const SelectOptions& options,
+                                      const std::vector<std::string>& proofs,
+                                      Context& context);
 
 }  // namespace rejig::app

@@ -9,69 +9,17 @@
 #include "apps/rejig/report/explain_edge.h"
 #include "apps/rejig/report/report.h"
 #include "apps/rejig/report/report_explain.h"
-#include "apps/session/selection.h"
+#include "apps/session/explanation.h"
 
 namespace rejig::app {
 
 namespace {
 
-struct Options {
+struct Options : Questions {
   SelectOptions select;
-  std::vector<std::string> tests;
-  std::string skipped;
-  std::string edge;
-  bool top = false;
   std::string old_path;
   std::string new_path;
 };
-
-base::Error unknown_test(const std::string& name) {
-  return {base::Errc::kNotFound,
-          "no test of the answer has this id, class or pattern", name};
-}
-
-base::Result<Explanation> explain(const Options& o, Selected& selected) {
-  Explanation out;
-  const coverage::Answer& answer = selected.answer;
-  for (const auto& name : o.tests) {
-    const auto keys = coverage::tests_named(answer, name);
-    if (keys.empty()) return unknown_test(name);
-    for (const auto& key : keys) {
-      REJIG_TRY(auto one,
-                coverage::explain_test(answer, key, selected.rows(),
-                                       selected.implied, selected.policy));
-      out.tests.push_back(std::move(one));
-    }
-  }
-  if (!o.skipped.empty()) {
-    const auto keys = coverage::tests_named(answer, o.skipped);
-    if (keys.empty()) return unknown_test(o.skipped);
-    for (const auto& key : keys) {
-      REJIG_TRY(auto one,
-                coverage::explain_skip(answer, key, selected.rows(),
-                                       selected.implied, selected.policy));
-      out.skips.push_back(std::move(one));
-    }
-  }
-  if (!o.edge.empty()) {
-    const auto edge = coverage::edge_named(answer, o.edge);
-    if (!edge) {
-      return base::Error{
-          base::Errc::kNotFound,
-          "there are the edges E1 to E" + std::to_string(answer.edges.size()),
-          o.edge};
-    }
-    out.edge = edge;
-    out.edge_tests = coverage::tests_of_edge(answer, *edge);
-  }
-  if (o.top) {
-    constexpr std::size_t kTop = 20;
-    out.top = coverage::top_edges(answer);
-    out.top.resize(std::min(out.top.size(), kTop));
-    out.top_asked = true;
-  }
-  return out;
-}
 
 bool is_path_list(const std::string& text) {
   const auto roots = classfile::Program::split_path_list(text);
@@ -120,7 +68,7 @@ int run_explain(Options o, Context& context) {
   }
   auto selected = selected_by(o.select, context);
   if (!selected.ok()) return context.trouble(selected.error());
-  const auto explanation = explain(o, **selected);
+  const auto explanation = explanation_of(**selected, o);
   if (!explanation.ok()) return context.trouble(explanation.error());
   ReportOptions report;
   report.source_roots = o.select.source_roots;

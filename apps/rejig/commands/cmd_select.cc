@@ -6,7 +6,7 @@
 #include "apps/rejig/cli/command.h"
 #include "apps/rejig/cli/shared_options.h"
 #include "apps/rejig/report/report.h"
-#include "apps/session/selection.h"
+#include "apps/session/several_runs.h"
 #include "classfile/base/file.h"
 #include "coverage/emit/emit.h"
 
@@ -22,6 +22,10 @@ struct Options {
   ReportOptions report;
   std::vector<std::string> emit;  // KIND or KIND=FILE
   std::string surefire_version;
+  std::vector<std::string> proofs;  // RUN=STORE
+  std::string proofs_to;
+  std::string plan_to;
+  unsigned shards = 1;
   bool exit_code = false;
   bool strict = false;
 };
@@ -76,12 +80,25 @@ int run_select(Options o, Context& context) {
                                       coverage::Answer(), {}, {});
     if (!known.ok()) return context.trouble(known.error());
   }
-  auto done = selected_by(o.select, context);
+  auto done = selected_by_runs(o.select, o.proofs, context);
   if (!done.ok()) return context.trouble(done.error());
-  const Selected& selected = context.keep(std::move(done).value());
+  ByRuns& by_runs = context.keep(std::make_unique<ByRuns>(std::move(*done)));
+  const Selected& selected = *by_runs.selected;
   const coverage::Answer& answer = selected.answer;
   const auto answered = write_runner_files(o, selected, context);
   if (!answered.ok()) return context.trouble(answered.error());
+  if (!o.proofs_to.empty()) {
+    const auto written =
+        base::write_file_atomically(o.proofs_to, proofs_text(answer));
+    if (!written.ok()) return context.trouble(written.error());
+  }
+  if (!o.plan_to.empty()) {
+    const auto plan = by_runs.plan({o.shards});
+    if (!plan.ok()) return context.trouble(plan.error());
+    const auto written =
+        base::write_file_atomically(o.plan_to, coverage::plan_json(*plan));
+    if (!written.ok()) return context.trouble(written.error());
+  }
   if (!*answered) {
     o.report.source_roots = o.select.source_roots;
     o.report.absolute_paths = o.select.path_style == "absolute";
@@ -117,6 +134,15 @@ Run declare_select(CommandLine& line) {
   line.option("--variables", o->select.variables,
               "the variables that tests see, as in /proc/PID/environ (default: "
               "those of rejig)");
+  line.options("--proof", o->proofs,
+               "the store of a further run, with its program: what it proves "
+               "unaffected need not run",
+               "RUN=STORE");
+  line.option("--proofs-to", o->proofs_to,
+              "with --proof: which run proves which test, a line each", "FILE");
+  line.option("--plan-to", o->plan_to,
+              "also write a plan of --shards machines (rejig plan)", "FILE");
+  line.option("--shards", o->shards, "of --plan-to");
   line.flag("--exit-code", o->exit_code, "exit 1 when a test is selected, or everything");
   line.flag("--strict", o->strict, "exit 3 when everything is selected");
   line.formats(select_formats());

@@ -14,6 +14,10 @@
 #include "apps/session/run_session.h"
 #include "apps/session/settings.h"
 #include "classfile/base/file.h"
+#include "apps/session/git_history.h"
+#include "apps/session/team_remote.h"
+#include "coverage/plan/shard_report.h"
+#include "coverage/remote/segment.h"
 #include "coverage/store/store.h"
 
 namespace rejig::app {
@@ -27,6 +31,9 @@ struct Options {
   std::string selection;
   std::vector<std::string> reports;
   std::vector<std::string> more;  // what a shell made of a pattern
+  std::string shards;             // a folder
+  bool remote = false;
+  std::string commit;
 };
 
 struct Verdict {
@@ -118,9 +125,112 @@ void write_text(const Verdict& v, Output& out) {
             (v.files == 1 ? " report\n" : " reports\n"));
 }
 
+// What shards wrote beside their stores, wherever below the folder.
+base::Result<std::vector<coverage::ShardReport>> reports_in(
+    const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<std::string> paths;
+  for (auto at = fs::recursive_directory_iterator(folder, error);
+       !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    if (at->is_regular_file(error) && at->path().extension() == ".txt") {
+      paths.push_back(at->path().string());
+    }
+  }
+  if (error) return base::Error{base::Errc::kIo, error.message(), folder};
+  std::sort(paths.begin(), paths.end());
+  std::vector<coverage::ShardReport> out;
+  for (const auto& path : paths) {
+    REJIG_TRY(const std::string text, base::read_file(path));
+    if (!text.starts_with("rejig-shard ")) continue;
+    REJIG_TRY(out.emplace_back(), coverage::parse_shard(text, path));
+  }
+  return out;
+}
+
+// Of the runs of this commit, each by itself.
+base::Result<std::vector<std::vector<coverage::ShardReport>>> published(
+    const Options& o, const Config& config, Context& context) {
+  TeamOptions team;
+  team.url = config.remote.value_or("");
+  if (team.url.empty()) {
+    return base::Error{base::Errc::kUsage,
+                       "no remote: [remote] url in rejig.toml", ""};
+  }
+  team.keys = config.remote_keys.value_or(std::vector<std::string>());
+  team.store = o.store;
+  std::error_code error;
+  const auto end = coverage::within(std::chrono::minutes(1));
+  const std::string commit =
+      o.commit.empty()
+          ? history_of(std::filesystem::current_path(error).string(), end).head
+          : o.commit;
+  REJIG_TRY(const auto remote, open_remote(team, context));
+  REJIG_TRY(const auto all, remote->inventory(end));
+  std::vector<std::vector<coverage::ShardReport>> out;
+  for (const auto& run : all.runs) {
+    if (run.place.commit != commit) continue;
+    auto& reports = out.emplace_back();
+    const auto fetched = remote->fetch(run.place, end);
+    if (!fetched.ok()) {
+      context.messages->warning(run.place.suite + ": " +
+                                fetched.error().message());
+      continue;
+    }
+    REJIG_TRY(const auto matrix, coverage::open_store(fetched->store));
+    REJIG_TRY(const auto texts, coverage::shard_texts(*matrix));
+    for (const auto& text : texts) {
+      REJIG_TRY(reports.emplace_back(),
+                coverage::parse_shard(text, run.place.folder()));
+    }
+  }
+  if (out.empty()) out.emplace_back();
+  return out;
+}
+
+int verify_shards(const Options& o, const Config& config, Context& context) {
+  std::vector<std::vector<coverage::ShardReport>> runs;
+  if (o.remote) {
+    auto found = published(o, config, context);
+    if (!found.ok()) return context.trouble(found.error());
+    runs = std::move(*found);
+  } else {
+    auto found = reports_in(o.shards);
+    if (!found.ok()) return context.trouble(found.error());
+    runs.push_back(std::move(*found));
+  }
+  coverage::ShardVerdict all;
+  for (const auto& reports : runs) {
+    const auto one = coverage::judge_shards(reports);
+    all.gaps.insert(all.gaps.end(), one.gaps.begin(), one.gaps.end());
+    all.selected += one.selected;
+    all.ran += one.ran;
+  }
+  if (context.format == "json") {
+    context.out->write(
+        "{ \"schema\": \"rejig.verify-shards/1\",\n  \"counts\": "
+        "{\"selected\": " +
+        std::to_string(all.selected) + ", \"ran\": " + std::to_string(all.ran) +
+        ", \"gaps\": " + std::to_string(all.gaps.size()) +
+        "},\n  \"gaps\": " + json_list(all.gaps) + " }\n");
+  } else {
+    for (const auto& gap : all.gaps) context.out->write(gap + "\n");
+    context.out->write(std::to_string(all.ran) + " of " +
+                       std::to_string(all.selected) +
+                       " selected tests ran in the shards\n");
+  }
+  return all.gaps.empty() ? kExitOk : kExitGap;
+}
+
 int run_verify(Options o, Context& context) {
   const auto config = load_config(context);
   if (!config.ok()) return context.trouble(config.error());
+  if (!o.shards.empty() || o.remote) {
+    if (o.store.empty()) {
+      o.store = config->coverage.value_or(coverage::kDefaultStore);
+    }
+    return verify_shards(o, *config, context);
+  }
   o.reports.insert(o.reports.end(), o.more.begin(), o.more.end());
   if (o.reports.empty()) {
     return context.trouble(
@@ -159,11 +269,19 @@ Run declare_verify(CommandLine& line) {
               "FILE");
   line.option("--store,--coverage", o->store,
               "the store (default .rejig/matrix.db)", "STORE");
+  line.option("--shards", o->shards,
+              "instead of reports: the shard.txt of all machines of `rejig run "
+              "--shard`, anywhere below this folder",
+              "DIR");
+  line.flag("--remote", o->remote,
+            "the same, of what the shards of this commit published");
+  line.option("--commit", o->commit,
+              "with --remote: this commit (default: what git says)", "ID");
   line.formats({"text", "json"});
   line.footer(
       "A selected test that has no row and no report is named and no gap: no "
       "runner\nhas been seen to know it.\n"
-      "Exit codes: 0 all selected tests ran, 1 a gap, 2 trouble.\n");
+      "Exit codes: 0 all selected tests ran, 1 a gap or different plans, 2 trouble.\n");
   return [o](Context& context) { return run_verify(*o, context); };
 }
 

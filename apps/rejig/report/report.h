@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "apps/rejig/cli/output.h"
+#include "apps/rejig/report/json_answers.h"
 #include "coverage/select/answer.h"
 #include "coverage/select/explain.h"
-#include "traversal/describe/compatibility.h"
 
 namespace rejig::app {
 
@@ -29,9 +29,7 @@ const std::vector<std::string>& diff_formats();
 void write_select(std::string_view format, const coverage::Answer& answer,
                   const ReportOptions& options, Output& out);
 
-// The parts, one for each file report_*.cc.
-void select_json(const coverage::Answer& answer, Output& out);
-void select_ndjson(const coverage::Answer& answer, Output& out);
+// The parts, one for each file report_*.cc; JSON: json_answers.h.
 void select_text(const coverage::Answer& answer, const ReportOptions& options,
                  Output& out);
 void select_ids(const coverage::Answer& answer, Output& out);
@@ -64,10 +62,6 @@ std::string position(const classfile::Delta& delta,
 std::string edge_line(const coverage::Answer& answer, std::uint32_t edge);
 // "recv:R|t & m:x" of one conjunction.
 std::string item_text(const classfile::Conjunction& item);
-// With `broken` also whom it breaks.
-std::string edge_json(const coverage::Answer& answer, std::uint32_t edge,
-                      std::string_view type,
-                      const traversal::Compatibility* broken = nullptr);
 // "selected 3 of 120 known tests, 2 of them new; 117 unaffected, 1 gone"
 std::string counts_text(const coverage::Counts& counts);
 

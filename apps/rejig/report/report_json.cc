@@ -2,7 +2,7 @@
 #include <array>
 
 #include "apps/rejig/cli/version.h"
-#include "apps/rejig/report/report_diff.h"
+#include "apps/rejig/report/json_answers.h"
 #include "apps/rejig/report/report_format.h"
 
 namespace rejig::app {
@@ -56,6 +56,14 @@ std::string key_json(const coverage::TestKey& key) {
          member("test", json_string(key.test));
 }
 
+// Which run says so, where several were asked.
+std::string proof_json(const Answer& answer, std::size_t unaffected) {
+  if (unaffected >= answer.proved_by.size()) return {};
+  const auto& run = answer.runs[answer.proved_by[unaffected]];
+  return "," + member("proof", "{" + member("run", json_string(
+                                   run.empty() ? "baseline" : run)) + "}");
+}
+
 std::string hit_json(const Answer& answer, const Hit& hit) {
   const auto& edge = answer.edges[hit.edge];
   std::string out =
@@ -96,7 +104,7 @@ std::string widened_json(const coverage::Widened& widened,
 
 // "name": [ one element a line ]
 template <class List, class F>
-void array(Output& out, std::string_view name, const List& list, F&& text,
+void array(Sink& out, std::string_view name, const List& list, F&& text,
            bool last = false) {
   out.write("  " + json_string(name) + ": [");
   bool first = true;
@@ -109,7 +117,7 @@ void array(Output& out, std::string_view name, const List& list, F&& text,
   out.write(last ? "\n" : ",\n");
 }
 
-void edges_array(Output& out, const Answer& answer, bool last) {
+void edges_array(Sink& out, const Answer& answer, bool last) {
   std::uint32_t next = 0;
   array(
       out, "edges", answer.edges,
@@ -226,7 +234,7 @@ std::string edge_json(const Answer& answer, std::uint32_t edge,
   return out + "}";
 }
 
-void select_json(const Answer& answer, Output& out) {
+void select_json(const Answer& answer, Sink& out) {
   out.write("{\n  \"schema\": \"rejig.select/1\",\n  \"rejig\": " +
             json_string(version_number()) +
             ",\n  \"mode\": " + json_string(name_of(answer.mode)) + ",\n");
@@ -241,7 +249,10 @@ void select_json(const Answer& answer, Output& out) {
   const auto key = [](const coverage::TestKey& k) {
     return "{" + key_json(k) + "}";
   };
-  array(out, "unaffected", answer.unaffected, key);
+  std::size_t next = 0;
+  array(out, "unaffected", answer.unaffected, [&](const auto& k) {
+    return "{" + key_json(k) + proof_json(answer, next++) + "}";
+  });
   array(out, "gone", answer.gone, key);
   edges_array(out, answer, false);
   array(
@@ -250,16 +261,15 @@ void select_json(const Answer& answer, Output& out) {
   out.write("}\n");
 }
 
-void diff_json(const DiffReport& report, const ReportOptions& options,
-               Output& out) {
+void diff_json(const DiffReport& report, base::ThreadPool& pool, Sink& out) {
   const Answer& answer = report.answer;
-  const Judged judgement = judged(report, *options.pool);
+  const Judged judgement = judged(report, pool);
   out.write("{\n  \"schema\": \"rejig.diff/1\",\n  \"rejig\": " +
             json_string(version_number()) + ",\n  \"mode\": " +
             (answer.edges.empty() ? "\"none\"" : "\"some\"") +
             ",\n  \"counts\": " + diff_counts_json(report, judgement.api) + ",\n");
   out.write("  \"edges\": [");
-  write_each(out, *options.pool, report.shown.size(), [&](std::size_t i) {
+  write_each(out, pool, report.shown.size(), [&](std::size_t i) {
     return (i == 0 ? "\n    " : ",\n    ") +
            edge_json(answer, report.shown[i], "",
                      &judgement.edges[report.shown[i]]);
@@ -273,7 +283,7 @@ void diff_json(const DiffReport& report, const ReportOptions& options,
   out.write("}\n");
 }
 
-void select_ndjson(const Answer& answer, Output& out) {
+void select_ndjson(const Answer& answer, Sink& out) {
   out.write("{\"type\":\"header\"," + select_head(answer) + "}\n");
   for (std::uint32_t e = 0; e < answer.edges.size(); ++e) {
     out.write(edge_json(answer, e, kEdge) + "\n");
@@ -281,8 +291,10 @@ void select_ndjson(const Answer& answer, Output& out) {
   for (const auto& test : answer.selected) {
     out.write(selected_json(answer, test, kSelected) + "\n");
   }
+  std::size_t next_unaffected = 0;
   for (const auto& key : answer.unaffected) {
-    out.write("{" + std::string(kUnaffected) + key_json(key) + "}\n");
+    out.write("{" + std::string(kUnaffected) + key_json(key) +
+              proof_json(answer, next_unaffected++) + "}\n");
   }
   for (const auto& key : answer.gone) {
     out.write("{" + std::string(kGone) + key_json(key) + "}\n");
@@ -293,16 +305,15 @@ void select_ndjson(const Answer& answer, Output& out) {
   out.write("{\"type\":\"end\"}\n");
 }
 
-void diff_ndjson(const DiffReport& report, const ReportOptions& options,
-                 Output& out) {
-  const Judged judgement = judged(report, *options.pool);
+void diff_ndjson(const DiffReport& report, base::ThreadPool& pool, Sink& out) {
+  const Judged judgement = judged(report, pool);
   out.write("{\"type\":\"header\"," + diff_head(report, judgement.api) + "}\n");
-  write_each(out, *options.pool, report.shown.size(), [&](std::size_t i) {
+  write_each(out, pool, report.shown.size(), [&](std::size_t i) {
     return edge_json(report.answer, report.shown[i], kEdge,
                      &judgement.edges[report.shown[i]]) +
            "\n";
   });
-  write_each(out, *options.pool, report.facets.size(), [&](std::size_t i) {
+  write_each(out, pool, report.facets.size(), [&](std::size_t i) {
     return facet_json(report.facets[i], kFacet) + "\n";
   });
   for (const auto& widened : report.answer.widened) {

@@ -17,15 +17,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-ZipItem file(const std::string& name, const std::string& content,
-             bool deflated = false) {
-  ZipItem item;
-  item.name = name;
-  item.content = content;
-  item.deflated = deflated;
-  return item;
-}
-
 // "entry=class name" of every entry that a loader finds.
 std::vector<std::string> found(const ArchiveText& archive, unsigned release) {
   const auto names = classfile::loader_class_names(archive.artefact(), release);
@@ -39,12 +30,12 @@ std::vector<std::string> found(const ArchiveText& archive, unsigned release) {
 }
 
 TEST(Archive, NestedArchivesStoredDeflatedAndInsideEachOther) {
-  const std::string inner = make_zip({file("p/A.class", "inner A", true)});
+  const std::string inner = make_zip({zip_item("p/A.class", "inner A", true)});
   const std::string middle =
-      make_zip({file("q/B.class", "B"), file("deep.jar", inner, true)});
+      make_zip({zip_item("q/B.class", "B"), zip_item("deep.jar", inner, true)});
   const ArchiveText war(make_zip(
-      {file("WEB-INF/lib/stored.jar", middle),
-       file("WEB-INF/lib/deflated.jar", middle, true), file("z", "end")}));
+      {zip_item("WEB-INF/lib/stored.jar", middle),
+       zip_item("WEB-INF/lib/deflated.jar", middle, true), zip_item("z", "end")}));
   EXPECT_EQ(war.names(),
             (std::vector<std::string>{
                 "WEB-INF/lib/stored.jar", "WEB-INF/lib/deflated.jar", "z",
@@ -63,12 +54,12 @@ TEST(Archive, NestedArchivesStoredDeflatedAndInsideEachOther) {
 }
 
 TEST(Archive, AnEnterpriseArchiveWithAWebArchiveAndAConnector) {
-  const std::string lib = make_zip({file("p/Lib.class", "lib")});
-  const std::string war = make_zip({file("WEB-INF/classes/p/Web.class", "web"),
-                                    file("WEB-INF/lib/l.jar", lib)});
+  const std::string lib = make_zip({zip_item("p/Lib.class", "lib")});
+  const std::string war = make_zip({zip_item("WEB-INF/classes/p/Web.class", "web"),
+                                    zip_item("WEB-INF/lib/l.jar", lib)});
   const ArchiveText ear(make_zip(
-      {file("META-INF/application.xml", "<application/>"), file("w.war", war),
-       file("c.rar", make_zip({file("c.jar", lib)})), file("lib/l.jar", lib)}));
+      {zip_item("META-INF/application.xml", "<application/>"), zip_item("w.war", war),
+       zip_item("c.rar", make_zip({zip_item("c.jar", lib)})), zip_item("lib/l.jar", lib)}));
   EXPECT_EQ(ear.diagnostics(), "");
   EXPECT_EQ(ear.text("w.war!/WEB-INF/classes/p/Web.class"), "web");
   EXPECT_EQ(ear.text("w.war!/WEB-INF/lib/l.jar!/p/Lib.class"), "lib");
@@ -80,8 +71,8 @@ TEST(Archive, AnEnterpriseArchiveWithAWebArchiveAndAConnector) {
 }
 
 TEST(Archive, AStoredNestedArchiveIsReadInPlace) {
-  const std::string inner = make_zip({file("A.class", "inner A")});
-  const ArchiveText jar(make_zip({file("a.jar", inner)}));
+  const std::string inner = make_zip({zip_item("A.class", "inner A")});
+  const ArchiveText jar(make_zip({zip_item("a.jar", inner)}));
   const auto outer = jar.artefact().stored_bytes(jar.id("a.jar"));
   const auto nested = jar.artefact().stored_bytes(jar.id("a.jar!/A.class"));
   ASSERT_TRUE(outer && nested);
@@ -90,9 +81,9 @@ TEST(Archive, AStoredNestedArchiveIsReadInPlace) {
 }
 
 TEST(Archive, NestingEndsAtDepthEight) {
-  std::string bytes = make_zip({file("A.class", "deepest")});
+  std::string bytes = make_zip({zip_item("A.class", "deepest")});
   for (int depth = 0; depth < 9; ++depth) {
-    bytes = make_zip({file("n.jar", bytes)});
+    bytes = make_zip({zip_item("n.jar", bytes)});
   }
   const ArchiveText jar(bytes);
   EXPECT_EQ(jar.artefact().containers().size(), 9u);
@@ -102,8 +93,8 @@ TEST(Archive, NestingEndsAtDepthEight) {
 
 TEST(Archive, ANestedArchiveThatCannotBeReadIsSaidOnceAndTheRestRead) {
   const ArchiveText jar(
-      make_zip({file("lib/bad.jar", "no zip at all"), file("x/Y.class", "Y"),
-                file("lib/good.jar", make_zip({file("a/B.class", "B")}))}));
+      make_zip({zip_item("lib/bad.jar", "no zip at all"), zip_item("x/Y.class", "Y"),
+                zip_item("lib/good.jar", make_zip({zip_item("a/B.class", "B")}))}));
   ASSERT_EQ(jar.artefact().unreadable().size(), 1u);
   EXPECT_EQ(jar.artefact().unreadable()[0].in, "lib/bad.jar!/");
   EXPECT_THAT(jar.diagnostics(), HasSubstr("no zip end record"));
@@ -112,7 +103,7 @@ TEST(Archive, ANestedArchiveThatCannotBeReadIsSaidOnceAndTheRestRead) {
 
 TEST(Archive, AnArchiveThatContainsItselfIsBounded) {
   // The stored entry's data is the whole archive, itself included.
-  ZipItem self = file("self.jar", "");
+  ZipItem self = zip_item("self.jar", "");
   std::string bytes;
   for (std::size_t size = 0; bytes.size() != size || size == 0;) {
     size = bytes.size();
@@ -125,12 +116,12 @@ TEST(Archive, AnArchiveThatContainsItselfIsBounded) {
 
 TEST(Archive, WhichFileDefinesAName) {
   const std::string lib = make_zip(
-      {file("p/Lib.class", "1"), file("p/App.class", "hidden by the classes")});
+      {zip_item("p/Lib.class", "1"), zip_item("p/App.class", "hidden by the classes")});
   const ArchiveText boot(
-      make_zip({file("org/Loader.class", "0"), file("BOOT-INF/lib/a.jar", lib),
-                file("BOOT-INF/classes/p/App.class", "2"),
-                file("BOOT-INF/classes/org/Loader.class", "hidden by the root"),
-                file("module-info.class", "m")}));
+      make_zip({zip_item("org/Loader.class", "0"), zip_item("BOOT-INF/lib/a.jar", lib),
+                zip_item("BOOT-INF/classes/p/App.class", "2"),
+                zip_item("BOOT-INF/classes/org/Loader.class", "hidden by the root"),
+                zip_item("module-info.class", "m")}));
   EXPECT_THAT(found(boot, 17),
               ElementsAre("org/Loader.class=org/Loader",
                           "BOOT-INF/classes/p/App.class=p/App",
@@ -142,13 +133,13 @@ TEST(Archive, VersionFoldersInForce) {
   const std::string manifest =
       "Manifest-Version: 1.0\r\nMulti-Release: true\r\n\r\n";
   const std::vector<ZipItem> items = {
-      file("META-INF/MANIFEST.MF", manifest),
-      file("x/Y.class", "base"),
-      file("META-INF/versions/8/x/Y.class", "8"),
-      file("META-INF/versions/09/x/Y.class", "09"),
-      file("META-INF/versions/11/x/Y.class", "11"),
-      file("META-INF/versions/21/x/Y.class", "21"),
-      file("META-INF/versions/11/x/New.class", "new")};
+      zip_item("META-INF/MANIFEST.MF", manifest),
+      zip_item("x/Y.class", "base"),
+      zip_item("META-INF/versions/8/x/Y.class", "8"),
+      zip_item("META-INF/versions/09/x/Y.class", "09"),
+      zip_item("META-INF/versions/11/x/Y.class", "11"),
+      zip_item("META-INF/versions/21/x/Y.class", "21"),
+      zip_item("META-INF/versions/11/x/New.class", "new")};
   const ArchiveText jar(make_zip(items));
   const auto has = [&](unsigned release, const std::string& line) {
     const auto lines = found(jar, release);
@@ -167,7 +158,7 @@ TEST(Archive, JmodAndClassFileAndDirectory) {
   layout.prefix = std::string("JM\1\0", 4);
   layout.offsets_count_prefix = true;
   const ArchiveText jmod(
-      make_zip({file("classes/a/B.class", "B", true), file("lib/libx.so", "x")},
+      make_zip({zip_item("classes/a/B.class", "B", true), zip_item("lib/libx.so", "x")},
                layout));
   EXPECT_EQ(jmod.artefact().kind(), ArtefactKind::kJmod);
   EXPECT_EQ(jmod.text("classes/a/B.class"), "B");
@@ -182,7 +173,7 @@ TEST(Archive, JmodAndClassFileAndDirectory) {
   folder.write("a/B.class", "B");
   folder.write("META-INF/MANIFEST.MF", "Multi-Release: true\n");
   folder.write("META-INF/versions/9/a/B.class", "9");
-  folder.write("WEB-INF/lib/n.jar", make_zip({file("n/N.class", "N")}));
+  folder.write("WEB-INF/lib/n.jar", make_zip({zip_item("n/N.class", "N")}));
   const auto tree = ArchiveText::at(folder.path() + "/");
   EXPECT_EQ(tree.artefact().kind(), ArtefactKind::kDirectory);
   EXPECT_EQ(tree.names(),
@@ -201,7 +192,7 @@ TEST(Archive, JmodAndClassFileAndDirectory) {
 TEST(Archive, ReadFromManyThreads) {
   std::vector<ZipItem> items;
   for (int i = 0; i < 200; ++i) {
-    items.push_back(file(
+    items.push_back(zip_item(
         "f" + std::to_string(i),
         std::string(static_cast<std::size_t>(i * 37), 'x') + std::to_string(i),
         i % 2 == 0));

@@ -102,15 +102,6 @@ void compare(const TempFolder& folder, const std::vector<Case>& cases) {
   }
 }
 
-ZipItem file(const std::string& name, const std::string& content,
-             bool deflated = false) {
-  ZipItem item;
-  item.name = name;
-  item.content = content;
-  item.deflated = deflated;
-  return item;
-}
-
 class Jvm : public ::testing::Test {
  protected:
   void add(const std::string& what, const std::vector<ZipItem>& items,
@@ -185,57 +176,57 @@ TEST_F(Jvm, MultiReleaseLines) {
       "MULTI-RELEASE: MULTI-RELEASE: TRUE\nMulti-Release: true\n",
   };
   for (const std::string& manifest : manifests) {
-    add(manifest, {file("META-INF/MANIFEST.MF", manifest), file("r", "base"),
-                   file("META-INF/versions/9/r", "nine")});
+    add(manifest, {zip_item("META-INF/MANIFEST.MF", manifest), zip_item("r", "base"),
+                   zip_item("META-INF/versions/9/r", "nine")});
   }
   compare(folder_, cases_);
 }
 
 TEST_F(Jvm, VersionFoldersAndTheManifestsName) {
   const std::string on = "Multi-Release: true\n";
-  const ZipItem manifest = file("META-INF/MANIFEST.MF", on);
+  const ZipItem manifest = zip_item("META-INF/MANIFEST.MF", on);
   for (const std::string version :
        {"8", "9", "09", "10", "17", "18", "25", "26", "99", "0", "-9", "9x",
         "x", "", "4294967305", "010"}) {
     add("versions/" + version,
-        {manifest, file("r", "base"),
-         file("META-INF/versions/" + version + "/r", version)});
+        {manifest, zip_item("r", "base"),
+         zip_item("META-INF/versions/" + version + "/r", version)});
   }
-  add("only versioned", {manifest, file("META-INF/versions/9/r", "nine")});
-  add("highest first", {manifest, file("META-INF/versions/9/r", "nine"),
-                        file("META-INF/versions/11/r", "eleven")});
+  add("only versioned", {manifest, zip_item("META-INF/versions/9/r", "nine")});
+  add("highest first", {manifest, zip_item("META-INF/versions/9/r", "nine"),
+                        zip_item("META-INF/versions/11/r", "eleven")});
   add("lower-case folder",
-      {manifest, file("r", "base"), file("meta-inf/versions/9/r", "nine")});
+      {manifest, zip_item("r", "base"), zip_item("meta-inf/versions/9/r", "nine")});
   add("manifest in lower case",
-      {file("meta-inf/manifest.mf", on), file("META-INF/versions/9/r", "nine"),
-       file("r", "base")});
+      {zip_item("meta-inf/manifest.mf", on), zip_item("META-INF/versions/9/r", "nine"),
+       zip_item("r", "base")});
   add("manifest of mixed case",
-      {file("META-INF/Manifest.mf", on), file("META-INF/versions/9/r", "nine"),
-       file("r", "base")});
+      {zip_item("META-INF/Manifest.mf", on), zip_item("META-INF/versions/9/r", "nine"),
+       zip_item("r", "base")});
   add("two manifests, the last says no",
-      {file("META-INF/MANIFEST.MF", on), file("META-INF/MANIFEST.MF", "A: b\n"),
-       file("META-INF/versions/9/r", "nine"), file("r", "base")});
+      {zip_item("META-INF/MANIFEST.MF", on), zip_item("META-INF/MANIFEST.MF", "A: b\n"),
+       zip_item("META-INF/versions/9/r", "nine"), zip_item("r", "base")});
   add("two manifests, the last says yes",
-      {file("META-INF/MANIFEST.MF", "A: b\n"), file("META-INF/MANIFEST.MF", on),
-       file("META-INF/versions/9/r", "nine"), file("r", "base")});
+      {zip_item("META-INF/MANIFEST.MF", "A: b\n"), zip_item("META-INF/MANIFEST.MF", on),
+       zip_item("META-INF/versions/9/r", "nine"), zip_item("r", "base")});
   add("no versions for META-INF",
-      {manifest, file("META-INF/versions/9/META-INF/r", "nine"),
-       file("META-INF/r", "base")},
+      {manifest, zip_item("META-INF/versions/9/META-INF/r", "nine"),
+       zip_item("META-INF/r", "base")},
       {}, "META-INF/r");
   compare(folder_, cases_);
 }
 
 TEST_F(Jvm, OddArchives) {
   const std::string text(500, 't');
-  const ZipItem r = file("r", text, true);
+  const ZipItem r = zip_item("r", text, true);
   add("plain", {r});
-  add("the last of two", {file("r", "first"), file("r", "last")});
+  add("the last of two", {zip_item("r", "first"), zip_item("r", "last")});
   add("the last of three, one deflated",
-      {file("r", "first"), file("r", "second", true), file("r", "last")});
+      {zip_item("r", "first"), zip_item("r", "second", true), zip_item("r", "last")});
   ZipLayout layout;
   for (const unsigned count : {0u, 1u, 7u, 65535u}) {
     layout.count = static_cast<std::uint16_t>(count);
-    add("entry count " + std::to_string(count), {file("a", "1"), r}, layout);
+    add("entry count " + std::to_string(count), {zip_item("a", "1"), r}, layout);
     cases_.back().some_refuse = count > 2;
   }
   for (const bool counted : {false, true}) {
@@ -279,16 +270,16 @@ TEST_F(Jvm, OddArchives) {
   item.flags = 1;
   add("encrypted", {r, item});
   for (const unsigned method : {1u, 9u, 12u, 14u, 93u, 99u}) {
-    item = file("other", "x");
+    item = zip_item("other", "x");
     item.method = static_cast<std::uint16_t>(method);
     add("method " + std::to_string(method), {r, item});
   }
-  add("name that is not UTF-8", {r, file("\xe4", "x")});
-  add("name with a surrogate", {r, file("\xed\xa0\x80", "x")});
-  add("overlong name", {r, file("\xc0\x80", "x")});
-  add("name of four bytes", {r, file("\xf0\x9f\x98\x80", "x")});
-  add("empty name", {r, file("", "x")});
-  add("name with a NUL", {r, file(std::string("a\0b", 3), "x")});
+  add("name that is not UTF-8", {r, zip_item("\xe4", "x")});
+  add("name with a surrogate", {r, zip_item("\xed\xa0\x80", "x")});
+  add("overlong name", {r, zip_item("\xc0\x80", "x")});
+  add("name of four bytes", {r, zip_item("\xf0\x9f\x98\x80", "x")});
+  add("empty name", {r, zip_item("", "x")});
+  add("name with a NUL", {r, zip_item(std::string("a\0b", 3), "x")});
   item = r;
   item.local_name = "another";
   item.local_crc = 5;
@@ -322,7 +313,7 @@ TEST_F(Jvm, OddArchives) {
   ZipLayout offset;
   offset.directory_offset = 100000;
   add("directory offset outside", {r}, offset);
-  std::string bytes = make_zip({file("a", "1"), r});
+  std::string bytes = make_zip({zip_item("a", "1"), r});
   bytes[bytes.rfind("PK\1\2")] = 'Q';
   add_bytes("no directory entry", bytes);
   add_bytes("empty archive", make_zip({}));
@@ -340,9 +331,9 @@ TEST_F(Jvm, DamagedArchives) {
     ZipLayout layout;
     if (below(4) == 0) layout.comment = std::string(below(40), 'c');
     if (below(4) == 0) layout.zip64_end = true;
-    std::vector<ZipItem> items = {file("a", "1"),
-                                  file("r", std::string(60, 't'), true),
-                                  file("z", "3")};
+    std::vector<ZipItem> items = {zip_item("a", "1"),
+                                  zip_item("r", std::string(60, 't'), true),
+                                  zip_item("z", "3")};
     ZipItem& item = items[below(items.size())];
     item.zip64 = below(3) == 0;
     if (below(3) == 0) item.extra = std::string("\x34\x12\2\0ab", 6);
@@ -378,16 +369,16 @@ TEST_F(Jvm, DamagedArchives) {
 
 TEST_F(Jvm, ClassPathOfManifests) {
   const auto manifest = [](const std::string& line) {
-    return file("META-INF/MANIFEST.MF", line);
+    return zip_item("META-INF/MANIFEST.MF", line);
   };
-  folder_.write("lib/b.jar", make_zip({file("r", "b")}));
+  folder_.write("lib/b.jar", make_zip({zip_item("r", "b")}));
   folder_.write("lib/c.jar",
                 make_zip({manifest("Class-Path: b.jar ../lib/./b.jar c.jar\n"),
-                          file("r", "c")}));
-  folder_.write("lib/b c.jar", make_zip({file("r", "blank")}));
+                          zip_item("r", "c")}));
+  folder_.write("lib/b c.jar", make_zip({zip_item("r", "blank")}));
   folder_.write("lib/d/r", "folder");
   folder_.write("lib/text.jar", "no archive");
-  const std::string z = folder_.write("z.jar", make_zip({file("r", "z")}));
+  const std::string z = folder_.write("z.jar", make_zip({zip_item("r", "z")}));
   const std::string absolute = folder_ / "lib/b.jar";
   for (const std::string& value : std::vector<std::string>{
            "lib/b.jar", "lib/b.jar lib/c.jar", "lib/c.jar", "lib/d/", "lib/d",
@@ -396,7 +387,7 @@ TEST_F(Jvm, ClassPathOfManifests) {
            "http://localhost:1/x.jar lib/b.jar", "./lib/b.jar", "lib/b.jar?x",
            "LIB/b.jar", "lib/b.\n jar", "", " lib/b.jar "}) {
     add("Class-Path: " + value,
-        {manifest("Class-Path: " + value + "\n"), file("r", "a")});
+        {manifest("Class-Path: " + value + "\n"), zip_item("r", "a")});
     cases_.back().roots += ":" + z;
   }
   compare(folder_, cases_);

@@ -18,11 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 ZipItem file(const std::string& name, const std::string& content) {
-  ZipItem item;
-  item.name = name;
-  item.content = content;
-  item.deflated = true;
-  return item;
+  return zip_item(name, content, true);
 }
 ZipItem manifest(const std::string& lines) {
   return file("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n" + lines + "\n");

@@ -81,11 +81,7 @@ void must_agree(const ArchiveText& zip, classfile::EntryId id,
 
 ZipItem item(const std::string& name, const std::string& content,
              bool deflated = true) {
-  ZipItem out;
-  out.name = name;
-  out.content = content;
-  out.deflated = deflated;
-  return out;
+  return zip_item(name, content, deflated);
 }
 
 std::string noise(std::size_t n, unsigned seed = 1) {

@@ -19,15 +19,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-ZipItem file(const std::string& name, const std::string& content,
-             bool deflated = false) {
-  ZipItem item;
-  item.name = name;
-  item.content = content;
-  item.deflated = deflated;
-  return item;
-}
-
 std::string open_error(const std::string& path) {
   base::Diagnostics ignored;
   const auto opened = classfile::Artefact::open(path, ignored);
@@ -91,7 +82,7 @@ TEST(Robustness, WhatIsNoArtefact) {
 
 TEST(Robustness, AFileThatMayNotBeRead) {
   const TempFolder folder;
-  const std::string jar = folder.write("x.jar", make_zip({file("a", "1")}));
+  const std::string jar = folder.write("x.jar", make_zip({zip_item("a", "1")}));
   ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
   ASSERT_EQ(chmod(jar.c_str(), 0), 0);
   const uid_t user = geteuid();
@@ -124,8 +115,8 @@ TEST(Robustness, AMappedFileThatShrinksIsAnErrorNotASignal) {
   const TempFolder folder;
   const std::string big = noise(std::size_t{3} << 20);
   const std::string bytes =
-      make_zip({file("first", "first"), file("stored", big),
-                file("deflated", big, true), file("last", "last")});
+      make_zip({zip_item("first", "first"), zip_item("stored", big),
+                zip_item("deflated", big, true), zip_item("last", "last")});
   const std::string path = folder.write("x.jar", bytes);
   const auto jar = ArchiveText::at(path);
   EXPECT_EQ(jar.text("last"), "last");
@@ -142,7 +133,7 @@ TEST(Robustness, AMappedFileThatShrinksIsAnErrorNotASignal) {
 TEST(Robustness, AFileThatShrinksByLessThanAPage) {
   const TempFolder folder;
   const std::string bytes = make_zip(
-      {file("big", noise(std::size_t{2} << 20)), file("last", "last")});
+      {zip_item("big", noise(std::size_t{2} << 20)), zip_item("last", "last")});
   const std::string path = folder.write("x.jar", bytes);
   const auto jar = ArchiveText::at(path);
   const std::size_t last = bytes.find("last");
@@ -154,7 +145,7 @@ TEST(Robustness, AFileThatShrinksByLessThanAPage) {
 TEST(Robustness, AFileThatIsReplacedWhileItIsReadIsNoticed) {
   const TempFolder folder;
   const std::string big = noise(std::size_t{2} << 20);
-  const std::string path = folder.write("x.jar", make_zip({file("a", big)}));
+  const std::string path = folder.write("x.jar", make_zip({zip_item("a", big)}));
   const auto jar = ArchiveText::at(path);
   ASSERT_TRUE(jar.artefact().check_unchanged().ok());
   struct timespec times[2] = {{1, 0}, {1, 0}};
@@ -164,7 +155,7 @@ TEST(Robustness, AFileThatIsReplacedWhileItIsReadIsNoticed) {
 
 TEST(Robustness, ShrunkFilesAreNotKnownToBeEqual) {
   const TempFolder folder;
-  const std::string bytes = make_zip({file("A.class", noise(3u << 20))});
+  const std::string bytes = make_zip({zip_item("A.class", noise(3u << 20))});
   base::Diagnostics diagnostics;
   std::vector<classfile::Program> programs;
   for (const std::string name : {"a.jar", "b.jar"}) {
@@ -188,7 +179,7 @@ TEST(Robustness, ABombCostsNoMemory) {
   const std::string stream = deflated_zeros(10240);
   ASSERT_LT(stream.size(), std::size_t{16} << 20);
   const std::uint64_t honest = std::uint64_t{10} << 30;
-  ZipItem bomb = file("bomb.class", stream);
+  ZipItem bomb = zip_item("bomb.class", stream);
   bomb.method = 8;
   bomb.zip64 = true;
   bomb.size = honest;
@@ -218,7 +209,7 @@ TEST(Robustness, AFileTooLargeToReadStillHasAChecksum) {
         ::crc32(crc, reinterpret_cast<const unsigned char*>(zeros.data()),
                 static_cast<unsigned>(zeros.size())));
   }
-  ZipItem large = file("large", stream);
+  ZipItem large = zip_item("large", stream);
   large.method = 8;
   large.size = std::uint64_t{300} << 20;
   large.crc = crc;
@@ -237,17 +228,17 @@ TEST(Robustness, FiveGigabytesInASparseFile) {
   const std::string path = folder / "huge.jar";
   const std::uint64_t huge = std::uint64_t{5} << 30;
   const std::uint64_t tail_at = huge + 4096;
-  ZipItem big = file("big.bin", "");
+  ZipItem big = zip_item("big.bin", "");
   big.zip64 = true;
   big.offset = 0;
   big.size = big.stored_size = huge;
-  ZipItem cls = file("x/Y.class", tiny_class("x/Y"), true);
+  ZipItem cls = zip_item("x/Y.class", tiny_class("x/Y"), true);
   cls.zip64 = true;
   ZipLayout layout;
   layout.zip64_end = true;
   layout.shift = tail_at;
   const std::string tail = make_zip({cls, big}, layout);
-  const std::string head = make_zip({file("big.bin", "")}).substr(0, 37);
+  const std::string head = make_zip({zip_item("big.bin", "")}).substr(0, 37);
   const int fd = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   ASSERT_GE(fd, 0);
   ASSERT_EQ(pwrite(fd, head.data(), head.size(), 0),

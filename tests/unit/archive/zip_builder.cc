@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <utility>
 
 namespace rejig::test {
 
@@ -51,6 +52,14 @@ std::string deflate(std::string_view content) {
 
 std::uint32_t crc_of(std::string_view content) {
   return libdeflate_crc32(0, content.data(), content.size());
+}
+
+ZipItem zip_item(std::string name, std::string content, bool deflated) {
+  ZipItem out;
+  out.name = std::move(name);
+  out.content = std::move(content);
+  out.deflated = deflated;
+  return out;
 }
 
 std::string make_zip(const std::vector<ZipItem>& items,

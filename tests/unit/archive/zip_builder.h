@@ -29,6 +29,9 @@ struct ZipItem {
   std::string extra;                        // in the directory, as it is
 };
 
+// One that tells no lies.
+ZipItem zip_item(std::string name, std::string content, bool deflated = false);
+
 struct ZipLayout {
   std::string prefix;  // before the archive
   bool offsets_count_prefix = false;

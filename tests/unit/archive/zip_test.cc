@@ -17,15 +17,10 @@ using ::testing::HasSubstr;
 const std::string kText(3000, 'x');
 
 ZipItem stored(const std::string& name, const std::string& content) {
-  ZipItem item;
-  item.name = name;
-  item.content = content;
-  return item;
+  return zip_item(name, content);
 }
 ZipItem deflated(const std::string& name, const std::string& content) {
-  ZipItem item = stored(name, content);
-  item.deflated = true;
-  return item;
+  return zip_item(name, content, true);
 }
 
 TEST(Zip, StoredAndDeflatedEntries) {
