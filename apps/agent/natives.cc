@@ -196,7 +196,8 @@ namespace {
 
 // Surefire writes all properties into the report of each test class.
 bool is_for_a_report(JNIEnv* jni, jint kind, std::string_view what) {
-  if (kind != static_cast<jint>(kMet) || what != "kept properties") return false;
+  if (kind != static_cast<jint>(kMet) || what != "kept properties")
+    return false;
   char asker[512];
   return starts_with(asking_class(agent->watcher, jni, asker, sizeof asker),
                      "org.apache.maven.surefire.");

@@ -231,7 +231,8 @@ std::string variable_atom(const std::string& state) {
   const auto equals = state.rfind('=');
   const std::string name = state.substr(0, equals);
   return std::string(kVariable) +
-         (equals == std::string::npos ? std::string(kUnset) : state.substr(equals + 1)) +
+         (equals == std::string::npos ? std::string(kUnset)
+                                      : state.substr(equals + 1)) +
          ":" + name;
 }
 

@@ -53,10 +53,11 @@ bool is_file_fact(FactKind kind) {
          kind == FactKind::kNative;
 }
 
-RowGraph::RowGraph(const RowFile& file, RecordedClasses& classes,
-                   AtomCodes& codes, const Marks& guarded,
-                   const std::function<std::string(const std::string&)>& written,
-                   const std::vector<std::string>* choices)
+RowGraph::RowGraph(
+    const RowFile& file, RecordedClasses& classes, AtomCodes& codes,
+    const Marks& guarded,
+    const std::function<std::string(const std::string&)>& written,
+    const std::vector<std::string>* choices)
     : file_(file),
       classes_(classes),
       codes_(codes),

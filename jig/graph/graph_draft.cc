@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Named nodes are found again by kind and label, so they come in the order in
+// which they are first met; finish() gives them their final ids, sorts their
+// edges by source, and puts the code nodes, which came in order, behind them. Code
+// nodes have provisional ids (kCode) until then.
 #include "jig/graph/graph_draft.h"
 
 #include <algorithm>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// One pass over the pool, as the bytes come: a glance needs the names of classes
+// and descriptors and, behind the pool, the supertypes, and may stop there. What
+// it meets and does not know makes it no glance at all, and whoever asks reads
+// the class.
 #include "jig/world/glance.h"
 
 #include <algorithm>

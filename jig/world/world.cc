@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// A name is looked for once. Internal classes have a place of their own, written
+// by whoever comes first with a compare-and-exchange and read without a lock; all
+// other names share an append table. A node whose shell cannot be read stays a
+// node, and its error is kept for the answer. What is derived (above, supers) is
+// made outside any lock and the first one wins, so threads may make it twice but
+// never see two.
 #include "jig/world/world.h"
 
 #include <algorithm>

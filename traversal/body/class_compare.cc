@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Methods first by name; then lambda bodies where an equal method makes them;
+// then $values(), which an equal <clinit> may have said already; last the lambda
+// bodies that nobody led to, by name. A method's state is open until one of these
+// has settled it, and a difference is never taken back: a lambda body that two
+// sites share is different if it is for one of them.
 #include "traversal/body/class_compare.h"
 
 #include <algorithm>
@@ -10,6 +15,7 @@
 #include "traversal/code/enum_values.h"
 #include "traversal/code/source_place.h"
 #include "traversal/code/synthetic.h"
+#include "traversal/describe/edge_texts.h"
 #include "traversal/same/alike.h"
 #include "traversal/shell/debug_facet.h"
 
@@ -23,21 +29,6 @@ using classfile::MemberView;
 using classfile::Rule;
 
 namespace {
-
-constexpr std::uint16_t kEntryFlags =
-    classfile::kAccStatic | classfile::kAccSynchronized |
-    classfile::kAccNative | classfile::kAccAbstract;
-
-std::string entry_label(const MemberView& method) {
-  std::string out;
-  if (method.is(classfile::kAccStatic)) out += "static ";
-  if (method.is(classfile::kAccSynchronized)) out += "synchronized ";
-  if (method.is(classfile::kAccNative)) out += "native ";
-  if (method.is(classfile::kAccAbstract)) out += "abstract ";
-  out += method.attribute("Code") != nullptr ? "method with code"
-                                             : "method without code";
-  return out;
-}
 
 class ClassComparison {
  public:
@@ -93,20 +84,7 @@ class ClassComparison {
   enum class State { kOpen, kEqual, kDifferent };
 
   Delta delta_of(const MemberView& method) const {
-    Delta d;
-    d.entity =
-        classfile::method_entity(old_.name(), method.name, method.descriptor);
-    d.file = file_;
-    if (method.name == "<clinit>") {
-      d.rule = Rule::kD2;
-      d.channel = Channel::kInitialization;
-      d.subject = classfile::dotted(old_.name());
-    } else {
-      d.rule = Rule::kD1;
-      d.channel = Channel::kBody;
-      d.at.push_back(d.entity);
-    }
-    return d;
+    return method_delta(old_.name(), method.name, method.descriptor, file_);
   }
 
   // By name; methods mostly keep their order.
@@ -193,17 +171,12 @@ class ClassComparison {
     const MemberView& method = old_.methods()[i];
     const bool old_code = method.attribute("Code") != nullptr;
     const bool new_code = other.attribute("Code") != nullptr;
-    if ((method.access & kEntryFlags) != (other.access & kEntryFlags) ||
-        old_code != new_code) {
+    if (!same_entry_flags(method, other) || old_code != new_code) {
       state_[i] = State::kDifferent;
       if (!old_code && !method.is(classfile::kAccNative)) return;
       Delta d = delta_of(method);
       d.line = first_line(old_, method);
-      d.label = "entry";
-      d.old_fact = entry_label(method);
-      d.new_fact = entry_label(other);
-      d.why = "`" + d.entity + "` was a " + d.old_fact + " and is a " +
-              d.new_fact;
+      say_entries(d, method, other);
       result_.edges.push_back(std::move(d));
       return;
     }

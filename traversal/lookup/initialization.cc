@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which initializers run now, and in which order (channel C6)?
 #include "jig/lookup/resolve.h"
+#include "traversal/describe/edge_texts.h"
 #include "traversal/session/phases.h"
 
 namespace rejig::traversal {
-
-using classfile::Channel;
-using classfile::Delta;
-using classfile::Rule;
-
-namespace {
-
-std::string sequence_text(const std::vector<std::string>& sequence) {
-  std::string out;
-  for (const auto& name : sequence) {
-    if (!out.empty()) out += ", ";
-    out += classfile::dotted(name);
-  }
-  return "[" + out + "]";
-}
-
-}  // namespace
 
 void compare_initialization(const Structure& structure,
                             Findings& findings) {
@@ -36,17 +20,7 @@ void compare_initialization(const Structure& structure,
                                  : structure.matching.renaming.class_name(one);
     }
     if (renamed == after) continue;
-    Delta d;
-    d.rule = Rule::kD13;
-    d.channel = Channel::kInitialization;
-    d.entity = classfile::dotted(name);
-    d.subject = d.entity;
-    d.label = "initialization";
-    d.old_fact = sequence_text(before);
-    d.new_fact = sequence_text(after);
-    d.why = "initializing `" + d.entity + "` ran " + d.old_fact +
-            " and runs " + d.new_fact;
-    findings.edges.push_back(std::move(d));
+    findings.edges.push_back(initialization_delta(name, before, after));
   }
 }
 

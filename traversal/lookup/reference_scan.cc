@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Instructions in a straight line, not as a graph: a reference that some run may
+// ask counts wherever it stands, so neither order nor ways matter here. Each is
+// asked in both worlds, of the old caller and of the new one, and the outcomes
+// are compared under the renaming; what failed alike before and after is no edge.
+// Pool entries that nothing doubtful can reach are skipped, unless the caller
+// itself is in doubt. The method's parts are made elsewhere, for its body.
 #include "traversal/lookup/reference_scan.h"
 
 #include <algorithm>

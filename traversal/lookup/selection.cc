@@ -8,6 +8,7 @@
 #include <set>
 
 #include "jig/lookup/resolve.h"
+#include "traversal/describe/edge_texts.h"
 #include "traversal/lookup/dispatch_cause.h"
 #include "traversal/session/phases.h"
 
@@ -21,20 +22,6 @@ using jig::MethodShell;
 using jig::World;
 
 namespace {
-
-bool dispatched(const MethodShell& method) {
-  return !method.is(classfile::kAccStatic) && !method.is_initializer();
-}
-
-std::string fact_of(const MethodAnswer& answer) {
-  if (!answer.unknown.empty()) {
-    return "a class that is not there: " + std::string(answer.unknown) +
-           jig::rest_of(answer);
-  }
-  if (!answer.found()) return std::string(jig::name_of(answer.error));
-  return classfile::method_entity(answer.holder->name, answer.method->name,
-                                  answer.method->descriptor);
-}
 
 using Deleted = base::HashMap<std::string_view, Delta*>;
 
@@ -145,7 +132,7 @@ class Selections {
       if (changed == nullptr) return;
     }
     for (const MethodShell& method : owner.node->shell->methods) {
-      if (!dispatched(method) || is_lambda_body(method)) continue;
+      if (!is_dispatched(method) || is_lambda_body(method)) continue;
       if (changed != nullptr &&
           !std::binary_search(changed->begin(), changed->end(), method.hash)) {
         continue;
@@ -320,7 +307,7 @@ class Selections {
     if (!known && (resolved.unknown.empty() || owner.node != &old_)) {
       return false;
     }
-    if (known && !dispatched(*resolved.method)) return false;
+    if (known && !is_dispatched(*resolved.method)) return false;
     std::string renamed;
     Name new_owner = owner.name;
     if (!structure_.matching.renaming.leaves(owner.name)) {
@@ -374,7 +361,7 @@ class Selections {
       if (now.unknown.empty() || !same(before, now)) report(before, now, key);
       return;
     }
-    if (!dispatched(*now.method) || now.method->is(classfile::kAccPrivate)) {
+    if (!is_dispatched(*now.method) || now.method->is(classfile::kAccPrivate)) {
       return;
     }
     report(before,

@@ -9,6 +9,7 @@
 
 #include "jig/lookup/resolve.h"
 #include "jig/lookup/subtypes.h"
+#include "traversal/describe/edge_texts.h"
 #include "traversal/lookup/structure.h"
 #include "traversal/session/phases.h"
 
@@ -235,17 +236,7 @@ void external_below(Structure& structure, Findings& findings) {
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (!below[i]) continue;
       structure.external_doubtful = true;
-      classfile::Delta d;
-      d.rule = classfile::Rule::kD21;
-      d.channel = classfile::Channel::kSelection;
-      d.entity = classfile::dotted(classes[i].name);
-      d.subject = d.entity;
-      d.label = "external class";
-      d.old_fact = "below the old hierarchy";
-      d.new_fact = "below a changed one";
-      d.why = "the external class `" + d.entity +
-              "` inherits from a class that changed";
-      findings.edges.push_back(std::move(d));
+      findings.edges.push_back(external_below_delta(classes[i].name));
     }
   }
 }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Each facet becomes lines of text, one for each member or annotation, sorted
+// where a JVM gives no order; equal text is an equal facet. What a compiler made
+// up goes to texts of its own, which only reflection can see. What cannot be read
+// stands as the digest of the whole class file, so it is equal only where nothing
+// differs.
 #include "traversal/shell/shell_text.h"
 
 #include <algorithm>

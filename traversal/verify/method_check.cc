@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// The type checker of JVMS §4.10.1, one pass: the frame before each instruction is
+// the declared one where there is one (a merge) and what the instruction before
+// it left elsewhere. Relations between classes are asked of `relations`. What
+// cannot be followed is refused, as what breaks a rule is, with words of its own.
 #include "traversal/verify/method_check.h"
 
 #include <algorithm>

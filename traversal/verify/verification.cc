@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which questions to other classes does a verifier ask, and are they answered
+// otherwise? Of methods of class files since version 51 the exact pairs of
+// verifier_checks; of older ones, and of those that cannot be followed, every type
+// that may flow somewhere against every type that something may have to be
+// (Flows): more than HotSpot asks.
 #include "traversal/verify/verification.h"
 
 #include <optional>

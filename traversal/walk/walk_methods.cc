@@ -10,31 +10,13 @@
 #include "traversal/code/enum_values.h"
 #include "traversal/code/synthetic.h"
 #include "traversal/code/source_place.h"
+#include "traversal/describe/edge_texts.h"
 #include "traversal/walk/walk_pairs.h"
 
 namespace rejig::traversal {
 
 using classfile::CodeView;
 using jig::NodeId;
-
-namespace {
-
-constexpr std::uint16_t kEntryFlags =
-    classfile::kAccStatic | classfile::kAccSynchronized |
-    classfile::kAccNative | classfile::kAccAbstract;
-
-std::string entry_label(const classfile::MemberView& method) {
-  std::string out;
-  if (method.is(classfile::kAccStatic)) out += "static ";
-  if (method.is(classfile::kAccSynchronized)) out += "synchronized ";
-  if (method.is(classfile::kAccNative)) out += "native ";
-  if (method.is(classfile::kAccAbstract)) out += "abstract ";
-  out += method.attribute("Code") != nullptr ? "method with code"
-                                             : "method without code";
-  return out;
-}
-
-}  // namespace
 
 std::pair<const classfile::ClassView*, const classfile::MemberView*>
 PairCompare::method_of(const WalkSide& side, NodeId entry) const {
@@ -46,19 +28,9 @@ PairCompare::method_of(const WalkSide& side, NodeId entry) const {
 }
 
 classfile::Delta PairCompare::method_delta(NodeId entry) const {
-  Delta d;
-  d.entity = old_.graph().label(entry);
-  if (cls_ != nullptr) d.file = source_path(*cls_);
-  if (old_.name(entry) == "<clinit>") {
-    d.rule = Rule::kD2;
-    d.channel = Channel::kInitialization;
-    d.subject = classfile::dotted(old_.owner(entry));
-  } else {
-    d.rule = Rule::kD1;
-    d.channel = Channel::kBody;
-    d.at.push_back(d.entity);
-  }
-  return d;
+  return traversal::method_delta(
+      old_.owner(entry), old_.name(entry), old_.descriptor(entry),
+      cls_ == nullptr ? std::string() : source_path(*cls_));
 }
 
 unsigned PairCompare::line_at(std::uint32_t pc) const {
@@ -98,16 +70,11 @@ void PairCompare::entries(const NodePair& pair) {
     questions(body);
     return;
   }
-  if ((method_->access & kEntryFlags) != (new_method_->access & kEntryFlags) ||
-      old_code != new_code) {
+  if (!same_entry_flags(*method_, *new_method_) || old_code != new_code) {
     if (!old_code && !method_->is(classfile::kAccNative)) return;
     Delta d = method_delta(entry_);
     d.line = first_line(*cls_, *method_);
-    d.label = "entry";
-    d.old_fact = entry_label(*method_);
-    d.new_fact = entry_label(*new_method_);
-    d.why = "`" + d.entity + "` was a " + d.old_fact + " and is a " +
-            d.new_fact;
+    say_entries(d, *method_, *new_method_);
     out_.found.edges.push_back(std::move(d));
     return;
   }

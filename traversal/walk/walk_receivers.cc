@@ -4,6 +4,7 @@
 // call, those that nobody's call site needs to exist for: reflection, handles
 // and native code may call any method through any type above the receiver. They
 // are too many to be stored, and asked of the worlds.
+#include "traversal/describe/edge_texts.h"
 #include "traversal/walk/walk_pairs.h"
 
 namespace rejig::traversal {
@@ -12,24 +13,6 @@ using jig::EdgeId;
 using jig::EdgeKind;
 using jig::MethodAnswer;
 using jig::NodeId;
-
-namespace {
-
-bool dispatched(const jig::MethodShell& method) {
-  return !method.is(classfile::kAccStatic) && !method.is_initializer();
-}
-
-std::string fact_of(const MethodAnswer& answer) {
-  if (!answer.unknown.empty()) {
-    return "a class that is not there: " + std::string(answer.unknown) +
-           jig::rest_of(answer);
-  }
-  if (!answer.found()) return std::string(jig::name_of(answer.error));
-  return classfile::method_entity(answer.holder->name, answer.method->name,
-                                  answer.method->descriptor);
-}
-
-}  // namespace
 
 void PairCompare::dispatches(const NodePair& pair) {
   const auto& graph = old_.graph();
@@ -170,7 +153,7 @@ void PairCompare::callers_of_nobody(const ClassNode& receiver,
     const ClassNode* node = world.find(owner);
     if (node == nullptr || !node->readable()) return;
     for (const auto& method : node->shell->methods) {
-      if (!dispatched(method)) continue;
+      if (!is_dispatched(method)) continue;
       const bool rename = of_new && !matching_.renaming.is_identity();
       signatures.emplace(
           method.name,
@@ -207,7 +190,7 @@ void PairCompare::select_one(const ClassNode& receiver,
   const auto after = jig::resolve_method(
       new_.world(), {same_names ? owner : Name(new_owner), name,
                      same_names ? descriptor : Name(new_descriptor), itf});
-  const bool after_runs = after.found() && dispatched(*after.method);
+  const bool after_runs = after.found() && is_dispatched(*after.method);
   if (!before.found()) {
     // A class above that is not there may declare it: what the receiver has
     // now may override that.
@@ -224,7 +207,7 @@ void PairCompare::select_one(const ClassNode& receiver,
     }
     return;
   }
-  if (!dispatched(*before.method)) return;
+  if (!is_dispatched(*before.method)) return;
   // Most types above inherit what one of them declares.
   const auto resolved = std::make_pair(before.method, after.method);
   if (after.found() && !asked_.insert(resolved).second) return;

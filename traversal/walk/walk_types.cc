@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "traversal/describe/edge_texts.h"
 #include "traversal/lookup/structure.h"
 #include "traversal/verify/changed_verification.h"
 #include "traversal/verify/linking_edges.h"
@@ -43,15 +44,6 @@ std::string link_text(const WalkSide& side, NodeId type) {
     }
   }
   return {};
-}
-
-std::string sequence_text(const std::vector<std::string>& sequence) {
-  std::string out;
-  for (const auto& name : sequence) {
-    if (!out.empty()) out += ", ";
-    out += classfile::dotted(name);
-  }
-  return "[" + out + "]";
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -147,17 +139,7 @@ void PairCompare::initialization(Name name) {
     if (!one.starts_with('?')) one = matching_.renaming.class_name(one);
   }
   if (renamed == after) return;
-  Delta d;
-  d.rule = Rule::kD13;
-  d.channel = Channel::kInitialization;
-  d.entity = classfile::dotted(name);
-  d.subject = d.entity;
-  d.label = "initialization";
-  d.old_fact = sequence_text(before);
-  d.new_fact = sequence_text(after);
-  d.why = "initializing `" + d.entity + "` ran " + d.old_fact + " and runs " +
-          d.new_fact;
-  out_.found.edges.push_back(std::move(d));
+  out_.found.edges.push_back(initialization_delta(name, before, after));
 }
 
 namespace {
@@ -404,17 +386,7 @@ void add_external_below(const Matching& matching, Findings& findings) {
         above.insert(names.begin(), names.end());
       }
       if (std::none_of(above.begin(), above.end(), changed)) continue;
-      Delta d;
-      d.rule = Rule::kD21;
-      d.channel = Channel::kSelection;
-      d.entity = classfile::dotted(file.name);
-      d.subject = d.entity;
-      d.label = "external class";
-      d.old_fact = "below the old hierarchy";
-      d.new_fact = "below a changed one";
-      d.why = "the external class `" + d.entity +
-              "` inherits from a class that changed";
-      findings.edges.push_back(std::move(d));
+      findings.edges.push_back(external_below_delta(file.name));
     }
   }
 }
