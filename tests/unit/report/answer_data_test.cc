@@ -22,25 +22,28 @@ std::string name(std::mt19937& random) {
 
 Answer made(unsigned seed) {
   std::mt19937 random(seed);
+  const auto below = [&](unsigned n) {
+    return static_cast<unsigned>(random() % n);
+  };
   Answer out;
-  out.mode = static_cast<coverage::Mode>(random() % 3);
-  for (unsigned i = random() % 3; i > 0; --i) {
+  out.mode = static_cast<coverage::Mode>(below(3));
+  for (unsigned i = below(3); i > 0; --i) {
     out.reasons.push_back(name(random));
     out.assumptions.push_back(name(random));
     out.widened.push_back({name(random), name(random)});
   }
-  for (unsigned i = random() % 5; i > 0; --i) {
+  for (unsigned i = below(5); i > 0; --i) {
     coverage::Edge edge;
-    edge.delta.rule = static_cast<classfile::Rule>(1 + random() % classfile::kRules);
+    edge.delta.rule = static_cast<classfile::Rule>(1 + below(classfile::kRules));
     edge.delta.channel = classfile::row_of(edge.delta.rule).channel;
     edge.delta.entity = name(random);
     edge.delta.label = name(random);
     edge.delta.old_fact = name(random);
     edge.delta.new_fact = name(random);
     edge.delta.file = name(random);
-    edge.delta.line = random() % 100;
+    edge.delta.line = below(100);
     edge.delta.why = name(random);
-    for (unsigned k = 1 + random() % 3; k > 0; --k) {
+    for (unsigned k = 1 + below(3); k > 0; --k) {
       edge.items.push_back({{classfile::AtomKind::kMethod, "a.b.C.m(I)V"},
                             {classfile::AtomKind::kInit, "a.b.C"}});
     }
@@ -49,15 +52,15 @@ Answer made(unsigned seed) {
   const auto hits = [&] {
     std::vector<coverage::Hit> all;
     for (std::uint32_t e = 0; e < out.edges.size(); ++e) {
-      if (random() % 2 == 0) all.push_back({e, random() % 2U, random() % 2 == 0});
+      if (below(2) == 0) all.push_back({e, below(2), below(2) == 0});
     }
     return all;
   };
   out.broad = hits();
-  for (unsigned i = random() % 6; i > 0; --i) {
-    const coverage::TestKey key{"suite " + std::to_string(random() % 2),
+  for (unsigned i = below(6); i > 0; --i) {
+    const coverage::TestKey key{"suite " + std::to_string(below(2)),
                                 "t.T#" + name(random) + std::to_string(i)};
-    switch (random() % 3) {
+    switch (below(3)) {
       case 0:
         out.unaffected.push_back(key);
         break;
@@ -66,14 +69,14 @@ Answer made(unsigned seed) {
         break;
       default:
         out.selected.push_back(
-            {key, {{static_cast<TestRule>(1 + random() % 11), name(random)}}, hits()});
+            {key, {{static_cast<TestRule>(1 + below(11)), name(random)}}, hits()});
     }
   }
   for (auto* keys : {&out.unaffected, &out.gone}) std::ranges::sort(*keys);
-  out.counts = {random() % 9, out.selected.size(), out.unaffected.size(), 0,
+  out.counts = {below(9), out.selected.size(), out.unaffected.size(), 0,
                 out.gone.size()};
-  out.classes = random() % 1000;
-  out.changed_classes = random() % 100;
+  out.classes = below(1000);
+  out.changed_classes = below(100);
   return out;
 }
 
