@@ -89,6 +89,8 @@ def without_arguments():
     done = rejig("select", "--exit-code", "--format", "json", code=1)
     answer = json.loads(done.stdout)
     check("select knows the class path", [one["test"] for one in answer["selected"]] == ["p.CalcTest#add()"], done.stdout)
+    plan = json.loads(rejig("plan", "--shards", "2").stdout)
+    check("plan knows it, too", [c for s in plan["shards"] for one in s["suites"] for c in one["classes"]] == ["p.CalcTest"], plan)
     check("and says what it cannot see", any("class path" in one for one in answer["assumptions"]), answer["assumptions"])
     check("explain is of the run that was", "p.CalcTest#add(): selected" in rejig("explain", "add").stdout)
     check("with its reason", "no baseline yet" in rejig("explain", "add").stdout)

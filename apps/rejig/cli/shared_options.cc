@@ -95,6 +95,11 @@ base::Result<ByRuns> selected_by_runs(const SelectOptions& options,
                                       const std::vector<std::string>& proofs,
                                       Context& context) {
   prepare_heap(context.jobs);
+  if (proofs.empty()) {
+    ByRuns out;
+    REJIG_TRY(out.selected, select_given_or_last(options, context));
+    return out;
+  }
   std::vector<RunStore> runs;
   for (const auto& text : proofs) {
     REJIG_TRY(runs.emplace_back(), parse_run_store(text));

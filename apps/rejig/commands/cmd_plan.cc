@@ -48,7 +48,7 @@ Run declare_plan(CommandLine& line) {
   auto o = std::make_shared<Options>();
   line.positional("OLD", o->select.inputs.old_path,
                   "path list of the old version (default: the program that the "
-                  "matrix keeps)",
+                  "matrix keeps; without any, what the next run would select)",
                   false);
   line.positional("NEW", o->select.inputs.new_path,
                   "path list of the new version", false);
@@ -69,7 +69,7 @@ Run declare_plan(CommandLine& line) {
       "Whole classes, the longest first, each to the machine that has least; tests "
       "that\nneed what others leave behind stay with them. No machine when nothing "
       "is selected.\n"
-      "  rejig plan NEW -o plan.json\n"
+      "  rejig plan -o plan.json\n"
       "  rejig run --shard 2/8 --plan plan.json -- mvn test\n"
       "Exit codes: 0, 2 trouble.\n");
   return [o](Context& context) { return run_plan(*o, context); };
