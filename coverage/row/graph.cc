@@ -204,20 +204,7 @@ void RowGraph::add_methods() {
   }
   for (std::uint32_t m = 0; m < file_.methods.size(); ++m) add_method(m);
   met_begin_.push_back(static_cast<std::uint32_t>(met_.size()));
-  for (std::uint32_t m = 0; m < file_.methods.size(); ++m) add_may_write(m);
-  may_begin_.push_back(static_cast<std::uint32_t>(may_.size()));
-  for (std::uint32_t m = 0; m < file_.methods.size(); ++m) {
-    add_calls_may_write(m);
-  }
-  calls_may_begin_.push_back(static_cast<std::uint32_t>(calls_may_.size()));
-}
-
-void RowGraph::meets(std::uint32_t index, Id id) {
-  for (std::size_t i = met_begin_.back(); i < met_.size(); ++i) {
-    if (met_[i].id == id) return;
-  }
-  atom(codes_.of_class(AtomKind::kState, id));
-  met_.push_back({index, id});
+  add_writes();
 }
 
 void RowGraph::add_method(std::uint32_t index) {
@@ -279,14 +266,6 @@ void RowGraph::add_method(std::uint32_t index) {
     add_receiver(id, index);
   }
   close(node);
-}
-
-bool RowGraph::is_extension(Id id) {
-  return classes_.is_internal(id) && classes_.has_parts(id) &&
-         std::ranges::any_of(classes_.up(id), [this](Id above) {
-           return classes_.name(above).starts_with(
-               "org/junit/jupiter/api/extension/");
-         });
 }
 
 void RowGraph::add_facts(

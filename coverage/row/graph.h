@@ -179,6 +179,7 @@ class RowGraph {
   bool is_extension(Id id);
   const std::vector<Id>& keepers_behind(Id library);
   void meets(std::uint32_t index, Id id);
+  void add_writes();
   void add_may_write(std::uint32_t index);
   void add_calls_may_write(std::uint32_t index);
   std::vector<Id> written_by(const RecordedMethod& method,

@@ -52,6 +52,31 @@ std::string_view encloses(std::string_view name) {
 
 }  // namespace
 
+void RowGraph::meets(std::uint32_t index, Id id) {
+  for (std::size_t i = met_begin_.back(); i < met_.size(); ++i) {
+    if (met_[i].id == id) return;
+  }
+  atom(codes_.of_class(AtomKind::kState, id));
+  met_.push_back({index, id});
+}
+
+bool RowGraph::is_extension(Id id) {
+  return classes_.is_internal(id) && classes_.has_parts(id) &&
+         std::ranges::any_of(classes_.up(id), [this](Id above) {
+           return classes_.name(above).starts_with(
+               "org/junit/jupiter/api/extension/");
+         });
+}
+
+void RowGraph::add_writes() {
+  for (std::uint32_t m = 0; m < file_.methods.size(); ++m) add_may_write(m);
+  may_begin_.push_back(static_cast<std::uint32_t>(may_.size()));
+  for (std::uint32_t m = 0; m < file_.methods.size(); ++m) {
+    add_calls_may_write(m);
+  }
+  calls_may_begin_.push_back(static_cast<std::uint32_t>(calls_may_.size()));
+}
+
 // Classes whose static fields, or what is below them, it changes; `how`: kWrites,
 // or kMarks for those that it only sets to a constant.
 std::vector<RowGraph::Id> RowGraph::written_by(const RecordedMethod& m,

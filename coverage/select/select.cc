@@ -135,7 +135,7 @@ class Selection {
     }
     RowSet touched(rows_.size());
     for (const auto& name : stale) {
-      REJIG_TRY_VOID(add_touching(name, touched));
+      REJIG_TRY_VOID(add_touching(*matrix_, name, touched));
     }
     touched.each([&](RowId row) {
       force(row.index(), TestRule::kForeign,
@@ -148,34 +148,6 @@ class Selection {
                " from the recorded version; stale: " +
                plural(touched.count(), "row"),
            stale.front()});
-    }
-    return {};
-  }
-
-  base::Result<void> add_touching(std::string_view name, RowSet& touched) {
-    std::vector<AtomId> found;
-    const std::string dot = std::string(name) + ".";
-    for (const auto kind : {AtomKind::kMethod, AtomKind::kEdge}) {
-      REJIG_TRY_VOID(
-          matrix_->each_atom(kind, dot, [&](AtomId id, std::string_view text) {
-            if (class_of_method(text) == name) found.push_back(id);
-          }));
-    }
-    REJIG_TRY_VOID(matrix_->each_atom(
-        AtomKind::kRecv, std::string(name) + "|",
-        [&](AtomId id, std::string_view) { found.push_back(id); }));
-    for (const auto kind :
-         {AtomKind::kInst, AtomKind::kInit, AtomKind::kLoad, AtomKind::kRefl}) {
-      REJIG_TRY(const AtomId id,
-                matrix_->find_atom(Atom{kind, std::string(name)}));
-      if (id) found.push_back(id);
-    }
-    REJIG_TRY(const AtomId asked,
-              matrix_->find_atom(
-                  Atom{AtomKind::kRefl, classfile::kind_asked(name)}));
-    if (asked) found.push_back(asked);
-    for (const auto id : found) {
-      REJIG_TRY_VOID(matrix_->add_rows_with(id, touched));
     }
     return {};
   }
@@ -550,20 +522,7 @@ class Selection {
       lower_bound |= rows_[i].grade == Grade::kLowerBound;
     }
     if (!rows_.empty()) {
-      list.push_back(
-          common.has(AtomKind::kState) && common.has(AtomKind::kLeft)
-              ? "A6 tests share no state but what static fields of the program, "
-                "the JDK and known frameworks keep"
-              : "A6 tests do not share state");
-      if (!common.has(AtomKind::kRes)) {
-        list.push_back("A9 class files are not read as resources");
-      }
-      if (!common.has(AtomKind::kInst)) {
-        list.push_back("A4 instances come from constructors");
-      }
-      if (!common.has(AtomKind::kInit)) {
-        list.push_back("A5 classes are initialized by what bytecode shows");
-      }
+      for (const char* text : assumed_of(common)) list.push_back(text);
       if (!matrix_->has_digests()) {
         list.push_back(
             "the rows carry no class digests: they are taken to be recorded "

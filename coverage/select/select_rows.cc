@@ -250,4 +250,33 @@ RowSet RowOracle::of_test_class(std::string_view name) const {
   return out;
 }
 
+base::Result<void> add_touching(Matrix& matrix, std::string_view name,
+                                RowSet& touched) {
+  std::vector<AtomId> found;
+  const std::string dot = std::string(name) + ".";
+  for (const auto kind : {AtomKind::kMethod, AtomKind::kEdge}) {
+    REJIG_TRY_VOID(
+        matrix.each_atom(kind, dot, [&](AtomId id, std::string_view text) {
+          if (class_of_method(text) == name) found.push_back(id);
+        }));
+  }
+  REJIG_TRY_VOID(matrix.each_atom(
+      AtomKind::kRecv, std::string(name) + "|",
+      [&](AtomId id, std::string_view) { found.push_back(id); }));
+  for (const auto kind :
+       {AtomKind::kInst, AtomKind::kInit, AtomKind::kLoad, AtomKind::kRefl}) {
+    REJIG_TRY(const AtomId id,
+              matrix.find_atom(Atom{kind, std::string(name)}));
+    if (id) found.push_back(id);
+  }
+  REJIG_TRY(const AtomId asked,
+            matrix.find_atom(
+                Atom{AtomKind::kRefl, classfile::kind_asked(name)}));
+  if (asked) found.push_back(asked);
+  for (const auto id : found) {
+    REJIG_TRY_VOID(matrix.add_rows_with(id, touched));
+  }
+  return {};
+}
+
 }  // namespace rejig::coverage

@@ -67,4 +67,8 @@ class RowOracle {
   std::size_t cached_bytes_ = 0;
 };
 
+// Whoever has anything to do with that class, as far as rows say.
+base::Result<void> add_touching(Matrix& matrix, std::string_view name,
+                                RowSet& touched);
+
 }  // namespace rejig::coverage

@@ -43,4 +43,22 @@ std::string in_words(std::string_view state) {
          std::string(state);
 }
 
+std::vector<const char*> assumed_of(const Facts& common) {
+  std::vector<const char*> out = {
+      common.has(AtomKind::kState) && common.has(AtomKind::kLeft)
+          ? "A6 tests share no state but what static fields of the program, "
+            "the JDK and known frameworks keep"
+          : "A6 tests do not share state"};
+  if (!common.has(AtomKind::kRes)) {
+    out.push_back("A9 class files are not read as resources");
+  }
+  if (!common.has(AtomKind::kInst)) {
+    out.push_back("A4 instances come from constructors");
+  }
+  if (!common.has(AtomKind::kInit)) {
+    out.push_back("A5 classes are initialized by what bytecode shows");
+  }
+  return out;
+}
+
 }  // namespace rejig::coverage

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "classfile/words/entity.h"
+#include "coverage/store/matrix.h"
 
 namespace rejig::coverage {
 
@@ -16,5 +18,8 @@ std::string_view unrecorded(classfile::AtomKind kind);
 std::string plural(std::size_t n, std::string_view one);
 // State that tests share: of a class, or under a name, which has a blank.
 std::string in_words(std::string_view state);
+
+// What is taken for granted where no row that counts records a kind of fact.
+std::vector<const char*> assumed_of(const Facts& common);
 
 }  // namespace rejig::coverage
