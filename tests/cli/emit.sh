@@ -24,7 +24,7 @@ has "the excludes" "$(cat excludes.txt)" '**/*$*'
 exits "all" 0 "$rejig" select old old --coverage none.db --emit skip-list
 same "all skips nothing" "$(printf 'rejig-skip 1\nend 0')" "$(cat .out)"
 exits "an unknown kind" 2 "$rejig" select old old --coverage m.db --emit skiplist=x
-has "suggests" "$(cat .err)" "did you mean 'skip-list'"
+has "suggests" "$(cat .err)" "Did you mean 'skip-list'"
 exits "two on standard output" 2 "$rejig" select old old --coverage m.db --emit skip-list --emit sbt
 exits "a folder that does not exist" 2 "$rejig" select old old --coverage m.db --emit skip-list=no/where
 

@@ -149,9 +149,8 @@ int run_select(Options o, Context& context) {
     }
     if (std::ranges::find(kinds, kind) == kinds.end()) {
       return context.trouble({base::Errc::kUsage,
-                              "unknown runner file '" + kind + "'" +
-                                  did_you_mean(kind, kinds) + "; there are " +
-                                  list,
+                              "unknown runner file '" + kind + "' (there are " +
+                                  list + ")" + did_you_mean(kind, kinds),
                               "--emit"});
     }
   }
