@@ -51,8 +51,8 @@ bool is_small(const PictureNode& node) {
 // Dangerous ones first; the others as they come.
 std::vector<PictureTarget> shown_targets(const PictureNode& node) {
   auto out = node.targets;
-  std::ranges::stable_partition(
-      out, [](const auto& one) { return !one.danger.empty(); });
+  std::stable_partition(
+      out.begin(), out.end(), [](const auto& one) { return !one.danger.empty(); });
   if (out.size() <= kTargets) return out;
   const auto left = out.size() - (kTargets - 1);
   out.resize(kTargets - 1);
@@ -92,7 +92,8 @@ class Lanes {
              std::pair(y.second.exception, y.second.last - y.second.first);
     });
     std::vector<std::vector<std::pair<std::size_t, std::size_t>>> taken;
-    for (const auto& [key, span] : order) {
+    for (const auto& [key, its] : order) {
+      const Span& span = its;
       std::size_t lane = 0;
       const auto clashes = [&](const auto& rows) {
         return std::ranges::any_of(rows, [&](const auto& one) {

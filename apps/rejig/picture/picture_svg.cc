@@ -169,8 +169,8 @@ void write_node(Svg& svg, const PictureNode& node, const PlacedNode& placed) {
              "text dim small label", " text-anchor=\"end\"");
   }
   std::vector<PictureTarget> targets = node.targets;
-  std::ranges::stable_partition(
-      targets, [](const auto& one) { return !one.danger.empty(); });
+  std::stable_partition(
+      targets.begin(), targets.end(), [](const auto& one) { return !one.danger.empty(); });
   for (std::size_t i = 0; i < placed.targets.size(); ++i) {
     const Box& t = placed.targets[i].box;
     const bool more = i + 1 == placed.targets.size() && targets.size() > placed.targets.size();
