@@ -68,9 +68,11 @@ std::optional<Program> named_as_they_say(const Program& program,
   std::ranges::stable_sort(classes, [](const auto& a, const auto& b) {
     return std::pair(a.name, a.root) < std::pair(b.name, b.root);
   });
-  const auto [first, last] =
-      std::ranges::unique(classes, {}, &ProgramFile::name);
-  classes.erase(first, last);
+  classes.erase(std::unique(classes.begin(), classes.end(),
+                            [](const auto& a, const auto& b) {
+                              return a.name == b.name;
+                            }),
+                classes.end());
   std::vector<const Artefact*> lent;
   for (const auto& root : roots) lent.push_back(root.get());
   return Program::of({}, std::move(classes), std::move(resources),
