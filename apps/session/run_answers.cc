@@ -268,6 +268,7 @@ std::string Answers::answer(const Question& q) {
     out.class_path = q.class_path;
     out.signature = signature;
     out.content = kNothing;
+    out.choices = choices_[q.pid];
     const auto done = select(q, suite, out);
     if (!done.ok()) {
       out.skipped.clear();
@@ -284,6 +285,15 @@ std::string Answers::answer(const Question& q) {
     everything(out, "its JVMs have different class paths");
     say_once("suite " + suite +
              ": its JVMs have different class paths; everything runs");
+    return kNothing;
+  }
+  // The answer is for those who were told the same.
+  if (choices_[q.pid] != out.choices) {
+    const std::string reason =
+        "its JVMs were given different properties that choose tests";
+    everything(out, reason);
+    say_once("running all tests of " + suite + ": " + reason);
+    out.strange_setting = true;
     return kNothing;
   }
   out.settings.insert(q.setting.text());

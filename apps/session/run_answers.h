@@ -61,6 +61,7 @@ struct SuiteAnswer {
   std::set<std::string> settings;
   std::set<std::string> known_settings;
   bool strange_setting = false;
+  std::vector<std::string> choices;  // of the JVM that asked first
   std::string content;  // of the skip list
   std::string answer;   // the whole of it, for people
   std::string page;     // what a report shows beside it

@@ -2,7 +2,12 @@
 #include "coverage/row/build_choice.h"
 
 #include <algorithm>
-#include <string>
+#include <iterator>
+#include <unordered_set>
+#include <utility>
+
+#include "classfile/words/entity.h"
+#include "coverage/row/row_file_classes.h"
 
 namespace rejig::coverage {
 
@@ -49,6 +54,36 @@ std::string choice_seen(std::string_view met, const Environment* choices) {
   if (choices == nullptr) return name + "=unknown";
   const std::string state = variable_state(name, *choices);
   return state == kUnset ? name : name + "=" + state;
+}
+
+std::set<std::string> choices_of_everybody(const RowFile& file,
+                                           RecordedClasses& classes,
+                                           const Environment* choices) {
+  std::set<std::string> out;
+  const auto add = [&](const Work& work) {
+    for (const auto f : work.facts) {
+      if (file.facts[f].kind != FactKind::kMet) continue;
+      auto seen = choice_seen(file.facts[f].text, choices);
+      if (!seen.empty()) out.insert(std::move(seen));
+    }
+  };
+  std::unordered_set<RecordedClasses::Id> initialized;
+  for (const auto& [number, scope] : file.scopes) {
+    const bool of_class = classes.find(classfile::slashed(scope.id)) !=
+                          RecordedClasses::kNone;
+    if (scope.is_test || (number != 0 && of_class)) continue;
+    add(scope.work);
+    for (const auto m : scope.work.methods) {
+      const auto [c, slot] = file.methods[m];
+      if (file.classes[c].methods[slot].name == "<clinit>") {
+        initialized.insert(classes.of_class(c));
+      }
+    }
+  }
+  for (const auto& [c, work] : file.inits) {
+    if (initialized.contains(classes.of_class(c))) add(work);
+  }
+  return out;
 }
 
 }  // namespace rejig::coverage

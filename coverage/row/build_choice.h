@@ -6,12 +6,16 @@
 // towards "changed": what a JVM had that nobody knows is equal to nothing.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "coverage/row/file_state.h"
+#include "coverage/row/row_file.h"
 
 namespace rejig::coverage {
+
+class RecordedClasses;
 
 bool chooses_tests(std::string_view property);
 
@@ -22,5 +26,11 @@ Environment choices_of(const Environment& properties);
 // row, as the recorder would say it? Empty: none. null: nobody knows what it
 // was.
 std::string choice_seen(std::string_view met, const Environment* choices);
+
+// What was asked while no test ran, by a runner's listener or an initializer
+// that it came upon, is everybody's: it may decide about any test.
+std::set<std::string> choices_of_everybody(const RowFile& file,
+                                           RecordedClasses& classes,
+                                           const Environment* choices);
 
 }  // namespace rejig::coverage

@@ -11,6 +11,7 @@
 
 #include "classfile/words/entity.h"
 #include "coverage/row/beside.h"
+#include "coverage/row/build_choice.h"
 
 namespace rejig::coverage {
 
@@ -81,6 +82,9 @@ void JvmRows::prepare() {
       first_end_ = std::min(first_end_, end);
     }
   }
+  for (const auto& seen : choices_of_everybody(file_, classes_, choices_)) {
+    everybodys_.push_back(codes_.of_text(AtomKind::kRes, variable_atom(seen)));
+  }
   scopes_.look_through(*graph_);
   find_lasting();
   group_requests();
@@ -147,7 +151,7 @@ std::size_t JvmRows::base_for(const RowScopes::Reach& reach) {
   for (const Number n : reach.common) {
     scopes_.append_common(*graph_, n, seeds[0]);
   }
-  std::vector<AtomCodes::Code> besides;
+  std::vector<AtomCodes::Code> besides = everybodys_;
   for (const Number n : scopes_.sharing()) {
     if (!reach.shares || scopes_.is_common(n)) continue;
     graph_->append(scopes_.scope(n).work, seeds[0]);

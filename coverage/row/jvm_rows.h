@@ -147,6 +147,7 @@ class JvmRows {
   AtomCodes codes_;
   FileAtoms files_;
   const std::vector<std::string>* choices_;
+  std::vector<AtomCodes::Code> everybodys_;  // which choices all tests met
   std::optional<RowGraph> graph_;
   AlsoMet also_met_;
   std::vector<Request> requests_;

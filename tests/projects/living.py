@@ -41,6 +41,7 @@ class Project:
         self.product = dict(PRODUCT)
         self.tests = {name: list(body) for name, body in TESTS.items()}
         self.extra = {}
+        self.resources = {}
         self.release = release
 
     def change(self, name, old, new):
@@ -63,6 +64,9 @@ class Project:
             pathlib.Path(f"src/p/{name}.java").write_text("package p; " + text)
         subprocess.run(["javac", "-J-XX:TieredStopAtLevel=1", "-g", "-nowarn", "-Xlint:-options", "-proc:none", "--release", str(self.release),
                         "-cp", CONSOLE, "-d", "main", *map(str, sorted(pathlib.Path("src/p").glob("*.java")))], check=True)
+        for name, text in self.resources.items():
+            pathlib.Path("main", name).parent.mkdir(parents=True, exist_ok=True)
+            pathlib.Path("main", name).write_text(text)
 
 
 COMMAND = ["java", *quick, "-cp", f"main:{CONSOLE}", "org.junit.platform.console.ConsoleLauncher", "--disable-banner", "--scan-classpath", "main"]
@@ -256,6 +260,26 @@ def chosen(project):
     step(project, "nothing changed", set())
 
 
+def chosen_for_all(project):
+    """A listener of the session asks how the build was told to choose, and tests find what it wrote down."""
+    global COMMAND
+    usual = COMMAND
+    project.extra["Mode"] = "class Mode { static final boolean QUICK = System.getProperty(\"slow.skip\") != null; static boolean brief; }"
+    project.extra["Opened"] = ("public class Opened implements org.junit.platform.launcher.LauncherSessionListener { public void launcherSessionOpened("
+                               "org.junit.platform.launcher.LauncherSession s) { Mode.brief = Mode.QUICK || System.getProperty(\"its.skip\") != null; } }")
+    project.resources["META-INF/services/org.junit.platform.launcher.LauncherSessionListener"] = "p.Opened"
+    project.tests["ModeTest"] = ["quick { assertFalse(Mode.QUICK); }", "brief { assertFalse(Mode.brief); }"]
+    step(project, "the first run", all_tests(project))
+    step(project, "nothing changed", set())
+    asking = {"ModeTest.quick", "ModeTest.brief"}
+    for option in ("-Dslow.skip", "-Dits.skip"):
+        COMMAND = ["java", *quick, option, *usual[len(quick) + 1:]]
+        step(project, f"what an initializer or the listener asked for: {option}", asking if option == "-Dslow.skip" else {"ModeTest.brief"},
+             all_tests(project))
+        COMMAND = usual
+        step(project, "without it", {"ModeTest.brief"}, all_tests(project))
+
+
 def elsewhere(project):
     """A store of another checkout, of other options and of a library that lies elsewhere."""
     global COMMAND
@@ -289,7 +313,7 @@ def elsewhere(project):
     shutil.rmtree(there)
 
 
-for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (chosen, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,)),
+for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (chosen, (17,)), (chosen_for_all, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,)),
                            (constructed, (17,)), (handed_over, (17,))):
     for release in releases:
         print(f"-- {scenario.__name__}, release {release}")

@@ -24,11 +24,15 @@ bool keeps(const ClassView& cls) {
 
 std::set<std::string> kept_behind(const Matching& matching,
                                   std::string_view library) {
-  constexpr int kSteps = 2;
+  constexpr std::size_t kMost = 1000;
   std::set<std::string> out;
   std::set<Name> met{matching.worlds.names.intern(library)};
   std::vector<Name> last(met.begin(), met.end());
-  for (int step = 0; step <= kSteps; ++step) {
+  while (!last.empty()) {
+    if (met.size() > kMost) {
+      out.insert("library " + classfile::dotted(library));
+      return out;
+    }
     std::vector<Name> named;
     for (const Name name : last) {
       const auto* node = matching.worlds.new_world.find(name);
@@ -41,7 +45,7 @@ std::set<std::string> kept_behind(const Matching& matching,
         continue;
       }
       if (keeps(*cls)) out.insert(classfile::dotted(name));
-      for (std::uint16_t i = 1; step < kSteps && i < cls->pool().count(); ++i) {
+      for (std::uint16_t i = 1; i < cls->pool().count(); ++i) {
         if (cls->pool().tag(i) != Tag::kClass) continue;
         const Name one = matching.worlds.names.intern(
             jig::element_class(matching.worlds.names.intern(cls->pool().text(i))));

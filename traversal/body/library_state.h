@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where may a library keep what the program tells one of its classes? In static
-// fields of that class, of those that it names and of those that these name: as
-// far as the recorder looks (coverage/row/graph_state.cc), so that a call that
-// is new selects whom it would select had the old program made it.
+// fields of that class, of those that it names, that these name, and so on. Rows
+// say who met which of them (coverage/row/graph_state.cc looks two steps far from
+// what a test calls). Where too many would have to be read it is all that whoever
+// uses the class may meet.
 #pragma once
 
 #include <set>

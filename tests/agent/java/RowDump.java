@@ -109,10 +109,6 @@ public final class RowDump extends RowShape {
                 .noneMatch(e -> tests.contains(e.getKey()) && e.getValue().methods.stream().anyMatch(this::mayWrite));
     }
 
-    private boolean keepsState(String name) {
-        return byName.getOrDefault(name, List.of()).stream().anyMatch(c -> (c.access & 2) != 0);
-    }
-
     private boolean mayWrite(int m) {
         Cls c = owner.get(m);
         for (int use : methods.get(m).uses) {
@@ -208,15 +204,6 @@ public final class RowDump extends RowShape {
             }
         }
         return initialized;
-    }
-
-    private boolean hasStaticNatives(String name) {
-        return byName.getOrDefault(name, List.of()).stream()
-                .anyMatch(c -> c.methods.stream().anyMatch(m -> (m.access & STATIC) != 0 && !m.hasCode));
-    }
-
-    private boolean isGenerated(String name) {
-        return byName.getOrDefault(name, List.of()).stream().anyMatch(c -> c.origin == 3);
     }
 
     private void receivers(Work w, Set<String> out) {

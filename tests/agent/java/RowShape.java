@@ -77,4 +77,17 @@ abstract class RowShape extends RowFile {
     boolean isInternal(String name) {
         return byName.getOrDefault(name, List.of()).stream().anyMatch(c -> c.origin <= 1 || !c.methods.isEmpty());
     }
+
+    boolean hasStaticNatives(String name) {
+        return byName.getOrDefault(name, List.of()).stream()
+                .anyMatch(c -> c.methods.stream().anyMatch(m -> (m.access & STATIC) != 0 && !m.hasCode));
+    }
+
+    boolean isGenerated(String name) {
+        return byName.getOrDefault(name, List.of()).stream().anyMatch(c -> c.origin == 3);
+    }
+
+    boolean keepsState(String name) {
+        return byName.getOrDefault(name, List.of()).stream().anyMatch(c -> (c.access & 2) != 0);
+    }
 }

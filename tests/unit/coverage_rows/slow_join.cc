@@ -55,6 +55,9 @@ class SlowJvm : SlowWork {
     }
     atoms(all, initialized, referred, loaded, compared(test_class, own), number,
           test.has_end ? test.ended : 0);
+    for (const auto& seen : choices_of_everybody(file_, classes_, choices_)) {
+      put(AtomKind::kRes, variable_atom(seen));
+    }
     shared_instances(all, test_class, own);
     may_write(all);
     borrowed(all, number);

@@ -193,6 +193,18 @@ TEST_F(Answering, OtherPropertiesRunEverythingInThatJvm) {
   EXPECT_THAT(ask(answers, question(start())), HasSubstr("end 2"));
 }
 
+TEST_F(Answering, JvmsThatChooseTestsOtherwiseRunEverything) {
+  keep_and_change();
+  Answers answers(options(), work_);
+  EXPECT_THAT(ask(answers, question(start())), HasSubstr("end 2"));
+  auto chosen = start();
+  chosen.properties.push_back("slow.skip=true");
+  EXPECT_EQ(kNothing, ask(answers, question(chosen)));
+  EXPECT_THAT(heard_.lines, Contains(HasSubstr("properties that choose tests")));
+  EXPECT_FALSE(answers.suites().at("default").all_answered());
+  EXPECT_THAT(ask(answers, question(start())), HasSubstr("end 2"));
+}
+
 // Two programs under one name: nobody knows which one the rows are of.
 TEST_F(Answering, JvmsOfOneSuiteWithSeveralProgramsRunEverything) {
   keep_and_change();
