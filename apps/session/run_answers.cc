@@ -261,6 +261,10 @@ std::string Answers::answer(const Question& q) {
   const std::string suite = suite_of(q);
   suites_of_[q.pid].insert(suite);
   choices_[q.pid] = coverage::choices_of(q.start.properties);
+  std::string class_path;
+  for (const auto& entry : q.class_path) class_path += entry + ":";
+  choices_[q.pid].push_back(
+      coverage::class_path_told(q.setting.without_places(class_path)));
   const std::string signature = signature_of(q.class_path);
   const auto [at, fresh] = suites_.try_emplace(suite);
   SuiteAnswer& out = at->second;
@@ -459,7 +463,15 @@ base::Result<std::string> Answers::compare_baseline(const Question& q,
     return "another Java (" + old.java + ", now " + q.java + ")";
   }
   if (!same_libraries(old, out.snapshot)) {
-    return std::string("other libraries than in the baseline");
+    // As code, if those of the baseline are still there.
+    const std::string gone = other_library(old);
+    if (has_others || !gone.empty()) {
+      return "other libraries than in the baseline" +
+             (gone.empty() ? std::string() : " (" + gone + ")");
+    }
+    out.old_libraries = old.library_list();
+    work_.listener.note("suite " + suite +
+                        ": other libraries than in the baseline, compared as code");
   }
   // Without others it is said, and everything runs.
   if (has_others && out.known_settings.count(q.setting.text()) == 0) {
@@ -503,8 +515,13 @@ std::vector<std::string> Answers::words_of_select(
   }
   words.insert(words.end(), {"--variables", here + ".variables"});
   if (!q.start.home.empty()) words.insert(words.end(), {"--jdk", q.start.home});
-  if (!out.snapshot.libraries.empty()) {
-    words.insert(words.end(), {"--lib", out.snapshot.library_list()});
+  const std::string libraries = out.snapshot.library_list();
+  if (out.old_libraries) {
+    const auto& olds = *out.old_libraries;
+    if (!olds.empty()) words.insert(words.end(), {"--old-lib", olds});
+    if (!libraries.empty()) words.insert(words.end(), {"--new-lib", libraries});
+  } else if (!libraries.empty()) {
+    words.insert(words.end(), {"--lib", libraries});
   }
   return words;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,6 +63,7 @@ struct SuiteAnswer {
   std::set<std::string> known_settings;
   bool strange_setting = false;
   std::vector<std::string> choices;  // of the JVM that asked first
+  std::optional<std::string> old_libraries;  // a list, where they are others
   std::string content;  // of the skip list
   std::string answer;   // the whole of it, for people
   std::string page;     // what a report shows beside it

@@ -45,6 +45,7 @@ class Setting {
   std::string text() const;
   // The names of what is not so in the nearest of these: "property a, option b".
   std::string differences(const std::set<std::string>& texts) const;
+  std::string without_places(std::string_view text) const;
 
  private:
   void put(std::string_view key, std::string_view name, std::string_view value);
@@ -56,8 +57,6 @@ class Setting {
   void add_properties(const Start& start);
   void add_zone(const Start& start);
   void add_jdk(const std::string& home);
-
-  std::string without_places(std::string_view text) const;
 
   Places places_;
   std::set<std::string> lines_;

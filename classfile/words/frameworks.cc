@@ -34,4 +34,15 @@ bool is_known_package(std::string_view type) {
                              [&](auto head) { return type.starts_with(head); });
 }
 
+bool is_of_framework(std::string_view name) {
+  constexpr std::string_view kHeads[] = {
+      "org/junit/",       "junit/",          "org/opentest4j/",
+      "org/testng/",      "spock/",          "org/spockframework/",
+      "io/kotest/",       "munit/",          "org/scalatest/",
+      "io/cucumber/",     "cucumber/",       "org/apache/maven/surefire/",
+      "org/gradle/",      "worker/org/gradle/"};
+  return std::ranges::any_of(kHeads,
+                             [&](auto head) { return name.starts_with(head); });
+}
+
 }  // namespace rejig::classfile

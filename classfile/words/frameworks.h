@@ -85,5 +85,7 @@ bool is_meant(const FrameworkMember& member, std::string_view name,
 // Annotations of the platform, of languages and of the frameworks themselves:
 // what is not in the table is known to mean nothing there.
 bool is_known_package(std::string_view type);
+// Is the class a part of a framework, or of what starts it?
+bool is_of_framework(std::string_view name);
 
 }  // namespace rejig::classfile

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kProperty = "property ";
 constexpr std::string_view kAll = "kept properties";
+constexpr std::string_view kClassPath = "java.class.path";
 
 }  // namespace
 
@@ -41,12 +42,17 @@ Environment choices_of(const Environment& properties) {
   return out;
 }
 
+std::string class_path_told(std::string_view list) {
+  return "-D" + std::string(kClassPath) + "=" + std::string(list);
+}
+
 std::string choice_seen(std::string_view met, const Environment* choices) {
   std::string name;
   if (met == kAll) {
     name = "-D*";
   } else if (met.starts_with(kProperty) &&
-             chooses_tests(met.substr(kProperty.size()))) {
+             (chooses_tests(met.substr(kProperty.size())) ||
+              met.substr(kProperty.size()) == kClassPath)) {
     name = "-D" + std::string(met.substr(kProperty.size()));
   } else {
     return {};
@@ -63,6 +69,8 @@ std::set<std::string> choices_of_everybody(const RowFile& file,
   const auto add = [&](const Work& work) {
     for (const auto f : work.facts) {
       if (file.facts[f].kind != FactKind::kMet) continue;
+      // A runner that looks for tests there is answered by their classes.
+      if (file.facts[f].text == "property java.class.path") continue;
       auto seen = choice_seen(file.facts[f].text, choices);
       if (!seen.empty()) out.insert(std::move(seen));
     }

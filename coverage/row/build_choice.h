@@ -22,6 +22,9 @@ bool chooses_tests(std::string_view property);
 // "NAME=VALUE" of a JVM's properties: its variables "-DNAME=VALUE".
 Environment choices_of(const Environment& properties);
 
+// The class path, which the build makes, too: as such a variable.
+std::string class_path_told(std::string_view list);
+
 // Who met that ("property test", "kept properties"): which variable is in the
 // row, as the recorder would say it? Empty: none. null: nobody knows what it
 // was.

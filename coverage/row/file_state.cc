@@ -49,8 +49,11 @@ std::string environment_state(const Environment& variables, bool properties) {
   std::array<std::uint8_t, 32> sum{};
   for (const std::string_view entry : variables) {
     if (is_of_the_run(entry) || entry.starts_with("-D") != properties) continue;
-    // Surefire tells each JVM of its own files.
-    if (entry.starts_with("-Dsurefire.")) continue;
+    // Surefire tells each JVM of its own files; the class path has a state.
+    if (entry.starts_with("-Dsurefire.") ||
+        entry.starts_with("-Djava.class.path=")) {
+      continue;
+    }
     const auto one =
         base::sha256(std::as_bytes(std::span(entry.data(), entry.size())));
     for (std::size_t i = 0; i < sum.size(); ++i) {

@@ -280,6 +280,100 @@ def chosen_for_all(project):
         step(project, "without it", {"ModeTest.brief"}, all_tests(project))
 
 
+def jar(name, sources, files=()):
+    """NAME.jar beside the project: classes of one package, and other files."""
+    lib = pathlib.Path(os.getcwd() + "-lib")
+    lib.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for source, text in sources.items():
+            paths.append(pathlib.Path(folder, "src", source + ".java"))
+            paths[-1].parent.mkdir(parents=True, exist_ok=True)
+            paths[-1].write_text(f"package {os.path.dirname(source).replace('/', '.')}; {text}")
+        out = pathlib.Path(folder, "out")
+        out.mkdir()
+        if paths:
+            subprocess.run(["javac", "-J-XX:TieredStopAtLevel=1", "-g", "-nowarn", "-Xlint:-options", "--release", "17", "-cp",
+                            ":".join([CONSOLE, *map(str, lib.glob("*.jar"))]), "-d", out, *paths], check=True)
+        for file, text in dict(files).items():
+            pathlib.Path(out, file).parent.mkdir(parents=True, exist_ok=True)
+            pathlib.Path(out, file).write_text(text)
+        manifest = pathlib.Path(folder, "manifest")
+        manifest.write_text(dict(files).get("manifest", f"Implementation-Version: {name}\n"))
+        subprocess.run(["jar", "cfm", lib / f"{name}.jar", manifest, "-C", out, "."], check=True)
+
+
+def upgraded(project):
+    """Other versions of libraries run who uses what differs, and whoever may come to it."""
+    global COMMAND, CONSOLE
+    usual, console = COMMAND, CONSOLE
+    lib = os.getcwd() + "-lib"
+    A = "public class A { public static int one() { return 1; } public static int two() { return 2; } }"
+    B = ("public class B { public static int b() { return 1; } public static String file() throws Exception {"
+         " return new String(B.class.getResourceAsStream(\"b.txt\").readAllBytes()); } }")
+    C = "public class C { public static int c() { return a.A.one() + 1; } public static int other() { return 3; } }"
+    SPI = "public interface Spi { int give(); static Spi get() { return java.util.ServiceLoader.load(Spi.class).findFirst().get(); } }"
+    CACHE = "public class Cache { static Spi spi; public static Spi spi() { if (spi == null) spi = Spi.get(); return spi; } }"
+    jar("a-1", {"a/A": A, "a/Unused": "public class Unused { }"})
+    jar("b-1", {"b/B": B}, {"b/b.txt": "one"})
+    jar("c-1", {"c/C": C})
+    jar("s-1", {"s/Spi": SPI, "s/Cache": CACHE})
+    jar("i-1", {"i/Impl": "public class Impl implements s.Spi { public int give() { return Deep.deep(); } }",
+                "i/Deep": "class Deep { static int deep() { return 1; } }"}, {"META-INF/services/s.Spi": "i.Impl\n"})
+    project.tests["UsesTest"] = [
+        "a { assertEquals(1, a.A.one()); }", "b { assertEquals(1, b.B.b()); }", "file { try { assertEquals(\"one\", b.B.file()); } catch (Exception e) { throw new Error(e); } }",
+        "c { assertEquals(2, c.C.c()); }", "other { assertEquals(3, c.C.other()); }", "spi { assertEquals(1, s.Cache.spi().give()); }",
+        "again { assertEquals(1, s.Cache.spi().give()); }", "path { assertTrue(System.getProperty(\"java.class.path\").length() > 0); }", "none { }"]
+    jars = ["a-1", "b-1", "c-1", "s-1", "i-1"]
+
+    def now(*names):
+        global COMMAND, CONSOLE
+        CONSOLE = ":".join([f"{lib}/{name}.jar" for name in names] + [console])
+        COMMAND = ["java", *quick, "-cp", f"main:{CONSOLE}", *usual[len(quick) + 3:]]
+
+    def uses(*names):
+        return {"UsesTest." + name for name in names}
+
+    now(*jars)
+    step(project, "the first run", all_tests(project))
+    step(project, "nothing changed", set())
+    jar("a-2", {"a/A": A.replace("return 1", "return 7"), "a/Unused": "public class Unused { }"})
+    now("a-2", *jars[1:])
+    step(project, "a body of a library", uses("a", "c", "path"), uses("other"))
+    step(project, "and nothing more", {"UsesTest.a", "UsesTest.c"})  # they fail
+    jar("a-3", {"a/A": A, "a/Unused": "public class Unused { int x; }"})
+    now("a-3", *jars[1:])
+    step(project, "it is right again", uses("a", "c", "path"), uses("other"))
+    jar("b-2", {"b/B": B}, {"b/b.txt": "two"})
+    now("a-3", "b-2", *jars[2:])
+    # What a class of a library opened first counts for all who use that class.
+    step(project, "a file of a library", uses("file", "path"), uses("b"))
+    jar("b-3", {"b/B": B}, {"b/b.txt": "one"})
+    now("a-3", "b-3", *jars[2:])
+    step(project, "and back", uses("file", "path"), uses("b"))
+    jar("i-2", {"i/Impl": "public class Impl implements s.Spi { public int give() { return Deep.deep(); } }",
+                "i/Deep": "class Deep { static int deep() { return 5; } }"}, {"META-INF/services/s.Spi": "i.Impl\n"})
+    now("a-3", "b-3", "c-1", "s-1", "i-2")
+    step(project, "behind a service that a library keeps", uses("spi", "again", "path"))
+    now("a-3", "b-3", "c-1", "s-1", "i-1")
+    step(project, "and back again", uses("spi", "again", "path"))
+    pathlib.Path(lib, "a-3.jar").unlink()
+    jar("a-4", {"a/A": A})
+    now("a-4", "b-3", "c-1", "s-1", "i-1")
+    step(project, "the one before is gone", all_tests(project))
+    jar("a-5", {"a/A": A, "a/Handlers": "public class Handlers extends java.nio.charset.spi.CharsetProvider { public java.util.Iterator<java.nio.charset.Charset>"
+                " charsets() { return java.util.Collections.emptyIterator(); } public java.nio.charset.Charset charsetForName(String n) { return null; } }"},
+        {"META-INF/services/java.nio.charset.spi.CharsetProvider": "a.Handlers\n"})
+    now("a-5", "b-3", "c-1", "s-1", "i-1")
+    step(project, "it serves the JDK now", all_tests(project))
+    jar("a-6", {"a/A": A, "a/Listener": "public class Listener implements org.junit.platform.launcher.TestExecutionListener { }"},
+        {"META-INF/services/org.junit.platform.launcher.TestExecutionListener": "a.Listener\n"})
+    now("a-6", "b-3", "c-1", "s-1", "i-1")
+    step(project, "it serves the test framework now", all_tests(project))
+    COMMAND, CONSOLE = usual, console
+    shutil.rmtree(lib)
+
+
 def elsewhere(project):
     """A store of another checkout, of other options and of a library that lies elsewhere."""
     global COMMAND
@@ -313,7 +407,7 @@ def elsewhere(project):
     shutil.rmtree(there)
 
 
-for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (chosen, (17,)), (chosen_for_all, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,)),
+for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (chosen, (17,)), (chosen_for_all, (17,)), (upgraded, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,)),
                            (constructed, (17,)), (handed_over, (17,))):
     for release in releases:
         print(f"-- {scenario.__name__}, release {release}")

@@ -7,6 +7,8 @@
 #include <span>
 
 #include "classfile/program/sight.h"
+#include "traversal/artefact/libraries.h"
+#include "traversal/describe/edge_texts.h"
 #include "traversal/session/phases.h"
 
 namespace rejig::traversal {
@@ -51,20 +53,6 @@ bool same_file(const Program& a, const ProgramFile& in_a, const Program& b,
   return std::ranges::equal(x.value(), y.value());
 }
 
-Delta artefact(std::string_view path, std::string before, std::string after) {
-  Delta d;
-  d.rule = Rule::kD20;
-  d.channel = Channel::kArtefact;
-  d.entity = std::string(path);
-  d.subject = d.entity;
-  d.label = "content";
-  d.old_fact = std::move(before);
-  d.new_fact = std::move(after);
-  d.file = d.entity;
-  d.why = "`" + d.entity + "` was " + d.old_fact + " and is " + d.new_fact;
-  return d;
-}
-
 void resources(const Matching& matching, Findings& findings) {
   const Program& a = *matching.worlds.inputs.old_internal;
   const Program& b = *matching.worlds.inputs.new_internal;
@@ -76,15 +64,15 @@ void resources(const Matching& matching, Findings& findings) {
   std::size_t j = 0;
   for (const FileList& files : olds) {
     while (j < news.size() && path(news[j]) < path(files)) {
-      findings.edges.push_back(artefact(path(news[j++]), "absent", "added"));
+      findings.edges.push_back(file_delta(path(news[j++]), "absent", "added"));
     }
     if (j == news.size() || path(news[j]) != path(files)) {
-      findings.edges.push_back(artefact(path(files), "there", "deleted"));
+      findings.edges.push_back(file_delta(path(files), "there", "deleted"));
       continue;
     }
     const FileList& others = news[j++];
     if (others.size() != files.size()) {
-      Delta count = artefact(path(files), "there", "changed");
+      Delta count = file_delta(path(files), "there", "changed");
       count.label = "files";
       findings.edges.push_back(std::move(count));
       continue;
@@ -94,7 +82,7 @@ void resources(const Matching& matching, Findings& findings) {
     }
   }
   for (; j < news.size(); ++j) {
-    findings.edges.push_back(artefact(path(news[j]), "absent", "added"));
+    findings.edges.push_back(file_delta(path(news[j]), "absent", "added"));
   }
   const auto seen =
       classfile::compare_at_sight(a, b, pairs, matching.worlds.pool);
@@ -104,7 +92,7 @@ void resources(const Matching& matching, Findings& findings) {
     if (changed == x->name && !changed.empty()) continue;
     if (same_file(a, *x, b, *y, seen[i], findings.widened)) continue;
     changed = x->name;
-    findings.edges.push_back(artefact(changed, "there", "changed"));
+    findings.edges.push_back(file_delta(changed, "there", "changed"));
   }
 }
 
@@ -112,7 +100,7 @@ void resources(const Matching& matching, Findings& findings) {
 void class_files(const Matching& matching, Findings& findings) {
   auto add = [&](Name name, const char* before, const char* after) {
     findings.facets.push_back(
-        artefact(std::string(name) + ".class", before, after));
+        file_delta(std::string(name) + ".class", before, after));
   };
   for (const ClassPair& pair : matching.changed) {
     if (!pair.forced) add(pair.old_name, "there", "changed");
@@ -272,7 +260,7 @@ void doubted_archives(const Matching& matching, Findings& findings) {
 
 void platform(const Matching& matching, Findings& findings) {
   if (!matching.platform_changed) return;
-  Delta d = artefact("platform", "one JDK", "another one");
+  Delta d = file_delta("platform", "one JDK", "another one");
   d.file.clear();
   d.label = "environment";
   d.why = "the classes of the platform differ, and everything runs on it";
@@ -293,6 +281,7 @@ void compare_artefacts(const Matching& matching, Findings& findings) {
   }
   absence(matching, findings);
   external(matching, findings);
+  compare_libraries(matching, findings);
 }
 
 }  // namespace rejig::traversal

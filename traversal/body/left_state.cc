@@ -286,6 +286,24 @@ class LeftState {
     }
   }
 
+  // A class of a library, as a whole: what it asks the JDK for that it did not.
+  void library(Name name) {
+    const ClassView* now = matching_.new_view(name);
+    if (now == nullptr) return;
+    std::set<Reference> before;
+    if (const ClassView* was = matching_.old_view(name)) {
+      for (const auto& method : was->methods()) {
+        before.merge(references_of(*was, method));
+      }
+    }
+    cause_ = classfile::dotted(name);
+    for (const auto& method : now->methods()) {
+      for (const auto& ref : references_of(*now, method)) {
+        if (!ref.is_static_field && !before.contains(ref)) outside(ref);
+      }
+    }
+  }
+
   std::map<std::string, std::string> take() { return std::move(classes_); }
   std::map<std::string, std::string> take_read() { return std::move(read_); }
 
@@ -365,17 +383,23 @@ class LeftState {
     if (seen_.insert(m).second) todo_.push_back(std::move(m));
   }
 
+  // Does it set something that the JDK keeps?
+  bool outside(const Reference& ref) {
+    for (const Read& one : kReads) {
+      if (is_in(ref.owner, one.owner) && ref.name.starts_with(one.name)) {
+        read_.emplace(one.state, cause_);
+      }
+    }
+    const auto what = left_outside(ref);
+    if (!what.empty()) classes_.emplace(what, cause_);
+    return !what.empty();
+  }
+
   void call(const Reference& ref) {
     const ClassNode* node = matching_.worlds.new_world.find(Name(ref.owner));
     if (node == nullptr || !node->internal) {
-      for (const Read& one : kReads) {
-        if (is_in(ref.owner, one.owner) && ref.name.starts_with(one.name)) {
-          read_.emplace(one.state, cause_);
-        }
-      }
-      if (const auto what = left_outside(ref); !what.empty()) {
-        classes_.emplace(what, cause_);
-      } else if (ref.is_static && classfile::keeps_for_programs(ref.owner)) {
+      if (!outside(ref) && ref.is_static &&
+          classfile::keeps_for_programs(ref.owner)) {
         for (const auto& kept : behind(ref.owner)) {
           classes_.emplace(kept, cause_);
         }
@@ -497,6 +521,9 @@ void find_left_state(const Matching& matching, const Bodies& bodies,
     state.changed(pair, bodies.of_changed[i]);
   }
   for (const Name name : matching.added) state.added(name);
+  for (const auto* list : {&matching.external_changed, &matching.external_added}) {
+    for (const Name name : *list) state.library(name);
+  }
   for (const auto& [what, cause] : state.take_read()) {
     findings.newly_read.push_back({what, cause});
   }

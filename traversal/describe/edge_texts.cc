@@ -84,6 +84,21 @@ Delta initialization_delta(jig::Name class_name,
   return d;
 }
 
+Delta file_delta(std::string_view path, std::string before,
+                 std::string after) {
+  Delta d;
+  d.rule = classfile::Rule::kD20;
+  d.channel = classfile::Channel::kArtefact;
+  d.entity = std::string(path);
+  d.subject = d.entity;
+  d.label = "content";
+  d.old_fact = std::move(before);
+  d.new_fact = std::move(after);
+  d.file = d.entity;
+  d.why = "`" + d.entity + "` was " + d.old_fact + " and is " + d.new_fact;
+  return d;
+}
+
 Delta external_below_delta(jig::Name class_name) {
   Delta d;
   d.rule = classfile::Rule::kD21;

@@ -31,6 +31,9 @@ classfile::Delta initialization_delta(jig::Name class_name,
                                       const std::vector<std::string>& before,
                                       const std::vector<std::string>& after);
 
+// D20: a file, by its path.
+classfile::Delta file_delta(std::string_view path, std::string before,
+                            std::string after);
 // D21: a library class below a changed internal one. What it does with what it
 // inherits is in doubt for everybody who loaded it.
 classfile::Delta external_below_delta(jig::Name class_name);
