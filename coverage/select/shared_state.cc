@@ -100,6 +100,15 @@ base::Result<std::vector<RowId>> SharedState::who_meets(
     REJIG_TRY_VOID(add_rows(
         matrix, AtomKind::kRes,
         slash == std::string::npos ? "/" : path.substr(0, slash + 1), rows));
+  } else if (what.starts_with("archive ")) {
+    // Who opened it; that a runner asks whether it is there says nothing.
+    const std::string path = ":" + text.substr(8);
+    for (const std::string_view look : {"file:", "look:", "mode:"}) {
+      REJIG_TRY_VOID(matrix.each_atom(
+          AtomKind::kRes, look, [&](AtomId id, std::string_view file) {
+            if (file.ends_with(path)) atoms.push_back(id);
+          }));
+    }
   } else if (what.starts_with("library ")) {
     // Whatever it keeps, wherever.
     REJIG_TRY_VOID(add_rows(matrix, AtomKind::kExt, text.substr(8), rows));

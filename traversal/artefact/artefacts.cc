@@ -275,13 +275,13 @@ void compare_artefacts(const Matching& matching, Findings& findings) {
   refused_archives(matching, findings);
   doubted_archives(matching, findings);
   platform(matching, findings);
+  compare_libraries(matching, findings);
   if (matching.worlds.inputs.facets_for_rows) {
     class_files(matching, findings);
     compare_listings(matching.worlds, findings);
   }
   absence(matching, findings);
   external(matching, findings);
-  compare_libraries(matching, findings);
 }
 
 }  // namespace rejig::traversal

@@ -34,6 +34,9 @@ class LibraryReach {
   // Classes behind those that differ whose static fields may hold something
   // else now: these name them, and those that they name.
   std::vector<Name> kept_behind() const;
+  bool is_in_both(const std::string& archive) const {
+    return same_paths_.contains(archive);
+  }
   // Why nobody can say whom it concerns; empty: it can be said.
   const std::string& everybody() const { return everybody_; }
   bool other_drivers() const { return drivers_; }  // of java.sql

@@ -93,7 +93,8 @@ Manifest read_manifest(std::string_view text) {
     if (key.starts_with("implementation-") || key.starts_with("specification-")) {
       out.versions.push_back(std::move(line));
       // (Which version folders count is known: `Program`.)
-    } else if (key.ends_with("-class") || key == "class-path" ||
+    } else if (key.ends_with("agent-class") || key == "premain-class" ||
+               key == "class-path" ||
                key == "sealed" ||
                key.starts_with("add-") || key.starts_with("can-") ||
                key == "boot-class-path" || key == "enable-native-access") {
@@ -240,8 +241,15 @@ void compare_libraries(const Matching& matching, Findings& findings) {
     findings.facets.push_back(other_library(
         text, "`" + text + "` may run a class of a library that differs"));
   }
-  // Who asks where libraries lie sees others.
+  // Who opens the archive itself, and who asks where libraries lie.
   std::vector<std::string> states = {"property java.class.path"};
+  for (const Program* one : libraries(in.old_external, in.old_platform)) {
+    for (const auto& root : one->roots()) {
+      if (!reach.is_in_both(root->path())) {
+        states.push_back("archive " + root->path());
+      }
+    }
+  }
   if (reach.other_drivers()) states.emplace_back("kept drivers");
   for (const Name name : reach.kept_behind()) {
     states.push_back(classfile::dotted(name));

@@ -51,6 +51,14 @@ bool has_folder(const Program& program, const std::string& folder) {
          has_below(program.shadowed(), folder);
 }
 
+using Programs = std::vector<const Program*>;
+
+bool has_folder(const Programs& programs, const std::string& folder) {
+  return std::ranges::any_of(programs, [&](const Program* one) {
+    return has_folder(*one, folder);
+  });
+}
+
 class Listings {
  public:
   Listings(const Worlds& worlds, Findings& findings)
@@ -59,10 +67,15 @@ class Listings {
   void run() {
     const Program& a = *worlds_.inputs.old_internal;
     const Program& b = *worlds_.inputs.new_internal;
-    const auto note = [this](std::string_view path) { other_names(path); };
+    const Programs olds = {&a};
+    const Programs news = {&b};
+    const auto note = [&](std::string_view path) {
+      other_names(path, olds, news);
+    };
     each_difference(a.classes(), b.classes(), note);
     each_difference(a.shadowed(), b.shadowed(), note);
     each_difference(a.resources(), b.resources(), note);
+    libraries();
     for (const auto& folder : folders_) add(folder, "changed");
     for (const auto& folder : moved_) add(folder, "added or deleted");
     if (!moved_.empty()) add("**/", "changed");
@@ -76,8 +89,33 @@ class Listings {
   }
 
  private:
+  // Of all of them together: which one has a file says another order.
+  void libraries() {
+    const auto& in = worlds_.inputs;
+    if (in.old_external == in.new_external) return;
+    const auto files = [](const std::vector<const Program*>& programs,
+                          const Program* platform) {
+      std::vector<ProgramFile> out;
+      for (const Program* one : programs) {
+        if (one == platform) continue;
+        for (const Files list :
+             {one->classes(), one->shadowed(), one->resources()}) {
+          out.insert(out.end(), list.begin(), list.end());
+        }
+      }
+      std::ranges::stable_sort(out, {}, &ProgramFile::name);
+      return out;
+    };
+    const auto before = files(in.old_external, in.old_platform);
+    const auto now = files(in.new_external, in.new_platform);
+    each_difference(Files(before), Files(now), [&](std::string_view path) {
+      other_names(path, in.old_external, in.new_external);
+    });
+  }
+
   // A file came or went; so did folders that only one program has.
-  void other_names(std::string_view path) {
+  void other_names(std::string_view path, const Programs& olds,
+                   const Programs& news) {
     while (true) {
       const auto slash = path.rfind('/');
       if (slash == std::string_view::npos) {
@@ -87,10 +125,7 @@ class Listings {
       path = path.substr(0, slash);
       const std::string folder = std::string(path) + "/";
       if (!folders_.insert(folder).second) return;
-      if (has_folder(*worlds_.inputs.old_internal, folder) &&
-          has_folder(*worlds_.inputs.new_internal, folder)) {
-        return;
-      }
+      if (has_folder(olds, folder) && has_folder(news, folder)) return;
       moved_.insert(std::string(path));
     }
   }
