@@ -44,12 +44,6 @@ namespace {
 
 constexpr std::string_view kRunPrefix = "run-";
 
-std::string with_commas(std::size_t n) {
-  std::string out = std::to_string(n);
-  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
-  return out;
-}
-
 std::string joined(const std::vector<std::string>& words, char between) {
   std::string out;
   for (const auto& word : words) {
@@ -521,29 +515,8 @@ class Session {
           "no tests were recorded: no JVM ran a supported test runner");
       return;
     }
-    std::string text;
-    if (o_.dry_run) {
-      text = with_commas(report.rows) + " tests run, " + with_commas(skipped) +
-             " of them are unaffected (dry run)";
-    } else if (o_.selects) {
-      text = with_commas(report.rows) + " of " +
-             with_commas(report.rows + skipped) + " tests run, " +
-             with_commas(skipped) + " unaffected (rejig explain)";
-    } else {
-      text = "recorded " + with_commas(report.rows) + " tests";
-    }
-    if (elsewhere != 0) {
-      text += "; " + with_commas(elsewhere) + " for other shards";
-    }
-    if (report.partial != 0) {
-      text += "; " + with_commas(report.partial) + " rows are partial";
-    }
-    if (report.failed != 0) {
-      text += "; " + with_commas(report.failed) + " failed";
-    }
-    if (committed.pending != 0) {
-      text += "; " + with_commas(committed.pending) + " pending";
-    }
+    std::string text = summary_of(
+        report, {o_.selects, o_.dry_run, skipped, elsewhere, committed.pending});
     work_.listener.note(text);
     story_.summary = std::move(text);
   }

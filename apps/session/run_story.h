@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "coverage/row/row_file.h"
+#include "coverage/row/row_file_join.h"
 
 namespace rejig::app {
 
@@ -41,6 +42,17 @@ struct RunStory {
   bool selects = false;
   bool dry_run = false;
 };
+
+struct RunCounts {
+  bool selects = false;
+  bool dry_run = false;
+  std::size_t skipped = 0;    // as told
+  std::size_t elsewhere = 0;  // for other shards
+  std::size_t pending = 0;
+};
+// The last line of a run.
+std::string summary_of(const coverage::JoinReport& report,
+                       const RunCounts& counts);
 
 // What each test did, by the row files of the run; what each suite was told.
 void tell_tests(const Answers& answers,

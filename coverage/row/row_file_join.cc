@@ -58,6 +58,7 @@ class Join {
     bool partial = false;
     bool failed = false;
     bool aborted = false;
+    bool disabled = false;
     bool overlapped = false;
     bool has_child = false;
   };
@@ -85,6 +86,7 @@ class Join {
                         ? (test.ended - test.begun) / 1000
                         : 0;
       next.aborted = test.result == ScopeResult::kAborted;
+      next.disabled = was_disabled(file, test);
       next.overlapped = test.overlapped;
       next.partial = options_.all_partial || !test.has_end || next.aborted ||
                      !file.losses.empty();
@@ -197,16 +199,19 @@ class Join {
     struct Verdict {
       bool partial = false;
       bool failed = false;
+      bool disabled = true;
     };
     std::map<std::pair<std::string_view, std::string_view>, Verdict> verdicts;
     for (const Planned& planned : planned_) {
       auto& verdict = verdicts[{planned.row.suite, planned.row.test}];
       verdict.partial = verdict.partial || planned.partial;
       verdict.failed = verdict.failed || planned.failed;
+      verdict.disabled = verdict.disabled && planned.disabled;
     }
     report_.rows = verdicts.size();
     for (const auto& [key, verdict] : verdicts) {
-      report_.partial += verdict.partial ? 1 : 0;
+      report_.disabled += verdict.disabled ? 1 : 0;
+      report_.partial += verdict.partial && !verdict.disabled ? 1 : 0;
       report_.failed += verdict.failed ? 1 : 0;
     }
   }
@@ -225,6 +230,18 @@ class Join {
 };
 
 }  // namespace
+
+bool was_disabled(const RowFile& file, const Scope& test) {
+  if (!test.has_end || test.result != ScopeResult::kAborted) return false;
+  // "p.T#a(int)[1]" is a test in T.a(int).
+  std::string_view method = test.id;
+  method.remove_prefix(std::min(method.find('#') + 1, method.size()));
+  method = method.substr(0, method.find('('));
+  return std::ranges::none_of(test.work.methods, [&](std::uint32_t m) {
+    const auto [c, slot] = file.methods[m];
+    return file.classes[c].methods[slot].name == method;
+  });
+}
 
 JoinReport join_row_files(const std::vector<RowFile>& files,
                           const JoinOptions& options, MatrixBuilder& builder) {

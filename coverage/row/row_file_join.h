@@ -46,11 +46,15 @@ struct JoinOptions {
 
 struct JoinReport {
   std::size_t rows = 0;
-  std::size_t partial = 0;
+  std::size_t disabled = 0;  // of the rows
+  std::size_t partial = 0;   // of the others
   std::size_t failed = 0;
   std::set<std::string> suites;
   std::vector<std::string> losses;
 };
+
+// It was skipped before its method was entered.
+bool was_disabled(const RowFile& file, const Scope& test);
 
 // Adds rows, internal classes with their digests and the environment. A class
 // that was loaded before the recorder woke has an empty digest, which is that

@@ -374,6 +374,48 @@ def upgraded(project):
     shutil.rmtree(lib)
 
 
+def disabled(project):
+    """Who is disabled is no test that ran, and runs as soon as nothing disables it."""
+    project.tests["OffTest"] = ["on { }", "off { }", "perhaps { Assumptions.assumeTrue(A.twice(1) == 3); }", "asked { }"]
+    marks = {"off": "@Disabled", "asked": "@org.junit.jupiter.api.extension.ExtendWith(Only.class)"}
+    project.extra["Only"] = ("public class Only implements org.junit.jupiter.api.extension.ExecutionCondition { public org.junit.jupiter.api.extension.ConditionEvaluationResult"
+                             " evaluateExecutionCondition(org.junit.jupiter.api.extension.ExtensionContext c) { return A.thrice(1) == 3 ? org.junit.jupiter.api.extension."
+                             "ConditionEvaluationResult.disabled(\"\") : org.junit.jupiter.api.extension.ConditionEvaluationResult.enabled(\"\"); } }")
+
+    def mark():
+        project.tests["OffTest"] = [body.replace("{", "{ System.out.println(\"RAN:OffTest." + body.split(" ")[0] + "\");", 1) for body in project.tests["OffTest"]]
+        methods = " ".join(marks.get(body.split(" ")[0], "") + " @Test void " + body.split(" ")[0] + "() {" + body.split("{", 1)[1] for body in project.tests["OffTest"])
+        project.extra["OffTest"] = ("import org.junit.jupiter.api.*; class OffTest { " + methods + " }")
+
+    mark()
+    off = project.tests.pop("OffTest")
+    told = []
+
+    def summary(name, wanted):
+        project.build()
+        done = subprocess.run([REJIG, "run", "--", *COMMAND], env=env, text=True, capture_output=True, timeout=300)
+        line = re.findall("rejig: (.* tests run.*)", done.stderr)
+        told.append(ran(done.stdout))
+        if wanted not in line:
+            failures.append(name)
+            print(f"FAILED {name}: {line}, wanted {wanted}")
+        else:
+            print("ok", name, line)
+
+    summary("the first run", "11 of 11 tests run, 0 unaffected (rejig explain); 2 disabled; 1 row is partial")
+    summary("nothing changed", "1 of 11 tests run, 10 unaffected (rejig explain); 2 disabled; 1 row is partial")
+    project.change("A", "3 * x", "x * 4")
+    summary("what disabled it is another thing now", "4 of 12 tests run, 8 unaffected (rejig explain); 1 disabled; 1 row is partial; 1 failed")
+    marks.pop("off")
+    project.tests["OffTest"] = off
+    mark()
+    project.tests.pop("OffTest")
+    summary("nothing disables it now", "5 of 13 tests run, 8 unaffected (rejig explain); 1 row is partial; 1 failed")
+    if "OffTest.asked" not in told[2] or "OffTest.off" not in told[3]:
+        failures.append("disabled")
+        print("FAILED disabled tests did not run when they could", told)
+
+
 def elsewhere(project):
     """A store of another checkout, of other options and of a library that lies elsewhere."""
     global COMMAND
@@ -407,7 +449,7 @@ def elsewhere(project):
     shutil.rmtree(there)
 
 
-for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (chosen, (17,)), (chosen_for_all, (17,)), (upgraded, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,)),
+for scenario, releases in ((numbers, (8, 17)), (discovery, (17,)), (chosen, (17,)), (chosen_for_all, (17,)), (upgraded, (17,)), (disabled, (17,)), (elsewhere, (17,)), (deleted, (17,)), (mended, (17,)),
                            (constructed, (17,)), (handed_over, (17,))):
     for release in releases:
         print(f"-- {scenario.__name__}, release {release}")
