@@ -89,6 +89,8 @@ struct Comparison {
   // What in methods implies an atom of the old program; reads it when it is
   // asked for the first time.
   classfile::Implied implied;
+  // What another value may make unchanged code of the old program leave.
+  classfile::MayLeave may_leave;
   // What was worked with, and what looks into it. No answer needs it: whoever
   // lives on drops both to have the memory back, whoever ends leaves it to the
   // system.
@@ -96,7 +98,7 @@ struct Comparison {
   std::shared_ptr<const Versions> versions;
 };
 
-// The Programs must outlive the answer's `implied`.
+// The Programs must outlive the answer's `implied` and `may_leave`.
 base::Result<Comparison> compare(const CompareInputs& inputs);
 
 // All tests of a program, sorted by id.

@@ -2,9 +2,9 @@
 #include "apps/agent/class_info.h"
 
 #include "apps/agent/instructions.h"
-#include "apps/agent/may_change.h"
 #include "classfile/words/frameworks.h"
 #include "classfile/words/kept_state.h"
+#include "classfile/words/may_change.h"
 
 namespace rejig::agent {
 namespace {
@@ -367,17 +367,17 @@ class Reader {
       const unsigned name = cls < pool_.count() ? name_of_[cls] : 0;
       if (holds && name != 0) {
         held_[name - 1] =
-            static_cast<unsigned char>(held_[name - 1] | changes_of(type));
+            static_cast<unsigned char>(held_[name - 1] | classfile::changes_of(type));
       }
     } else {
       use_member(ref, 0);
       if (pool_.ref_class(ref) != info_.name) return;
       changes_itself_ |= op == kPutfield;
-      if (holds) own_changes_ |= changes_of(type);
+      if (holds) own_changes_ |= classfile::changes_of(type);
     }
   }
   void use_call(unsigned ref) {
-    changes_ |= changes_by(pool_.ref_class(ref), pool_.ref_name(ref));
+    changes_ |= classfile::changes_by(pool_.ref_class(ref), pool_.ref_name(ref));
   }
 
   void everything(MethodInfo& m) {
@@ -548,7 +548,7 @@ class Reader {
           use_class(in.u2(), kCreates | kTriggers);
           break;
         default:
-          if (stores_.changes(op, before)) changes_ |= kArrays;
+          if (stores_.changes(op, before)) changes_ |= classfile::kArrays;
           if (!skip_operands(op, pc, in)) return false;
       }
       if (in.failed()) return false;
@@ -569,7 +569,7 @@ class Reader {
   unsigned char* scratch_ = nullptr;  // uses of each name in one method
   // Of that method: what it may do to an object, and to its own.
   unsigned changes_ = 0;      // by kind
-  ArrayStores stores_;
+  classfile::ArrayStores stores_;
   unsigned own_changes_ = 0;  // kinds that own fields hold
   bool changes_itself_ = false;
   bool holds_itself_ = false;  // a static field has an instance of it

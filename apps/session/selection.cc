@@ -37,6 +37,7 @@ void add_comparison(const traversal::Comparison& from, SelectionInput& to) {
   to.classes = from.classes;
   to.changed_classes = from.changed_classes;
   to.implied = from.implied;
+  to.may_leave = from.may_leave;
   std::set<std::string> now;
   for (const auto& test : from.new_tests) {
     to.tests.push_back({"", test.id, test.framework, {}});

@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -140,5 +142,24 @@ struct NewlyRead {
 // methods; nullopt: unknown, so it holds for every row.
 using Implied =
     std::function<std::optional<std::vector<std::string>>(const Atom&)>;
+
+// Methods of the old program that may come, by calls that were perhaps never
+// made, to one that leaves something in a state, as rows name it.
+struct LeavingMethods {
+  using Place = std::uint32_t;  // in `methods`
+  struct Way {
+    std::string state;
+    Place leaves = 0;
+    bool constant = false;  // what somebody left before is there already
+    std::vector<Place> from;
+  };
+  std::vector<std::string> methods;  // entities
+  std::vector<Way> ways;             // by state
+  // Of these classes ("a.b.C"), the test classes that have their methods: they
+  // themselves, those below them and inside them.
+  std::map<std::string, std::set<std::string>> tests_of;
+};
+using MayLeave = std::function<LeavingMethods(
+    const std::set<std::string>& states, const std::set<std::string>& tests)>;
 
 }  // namespace rejig::classfile

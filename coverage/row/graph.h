@@ -133,10 +133,6 @@ class RowGraph {
   std::span<const Code> may_write(std::uint32_t method) const {
     return in(may_, may_begin_, method);
   }
-  // States that what it calls by name may change, on a way that was not taken.
-  std::span<const Code> calls_may_write(std::uint32_t method) const {
-    return in(calls_may_, calls_may_begin_, method);
-  }
 
  private:
   using AtomKind = classfile::AtomKind;
@@ -181,10 +177,8 @@ class RowGraph {
   void meets(std::uint32_t index, Id id);
   void add_writes();
   void add_may_write(std::uint32_t index);
-  void add_calls_may_write(std::uint32_t index);
   std::vector<Id> written_by(const RecordedMethod& method,
                              const RecordedClass& owner, Id self, unsigned how);
-  const std::vector<Id>& written_by_calls(Id cls, bool made);
   std::vector<bool> find_early() const;
   void left_there(
       const std::string& text,
@@ -218,10 +212,6 @@ class RowGraph {
   std::unordered_map<Id, std::vector<Id>> keepers_;  // behind a library's class
   std::vector<Code> may_;  // by method
   std::vector<std::uint32_t> may_begin_;
-  std::vector<Code> calls_may_;  // by method
-  std::vector<std::uint32_t> calls_may_begin_;
-  // By static methods of a class, and by its constructors.
-  std::unordered_map<Id, std::vector<Id>> written_[2];
   std::vector<Need> need_of_;  // each method
   std::vector<Code> need_codes_;
   std::vector<Need> gives_;  // by method

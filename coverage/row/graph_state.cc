@@ -71,10 +71,6 @@ bool RowGraph::is_extension(Id id) {
 void RowGraph::add_writes() {
   for (std::uint32_t m = 0; m < file_.methods.size(); ++m) add_may_write(m);
   may_begin_.push_back(static_cast<std::uint32_t>(may_.size()));
-  for (std::uint32_t m = 0; m < file_.methods.size(); ++m) {
-    add_calls_may_write(m);
-  }
-  calls_may_begin_.push_back(static_cast<std::uint32_t>(calls_may_.size()));
 }
 
 // Classes whose static fields, or what is below them, it changes; `how`: kWrites,
@@ -115,42 +111,6 @@ void RowGraph::add_may_write(std::uint32_t index) {
       may_.push_back(codes_.of_text(AtomKind::kState,
                                     word + dotted(classes_.name(id))));
     }
-  }
-}
-
-const std::vector<RowGraph::Id>& RowGraph::written_by_calls(Id cls, bool made) {
-  const auto [at, fresh] = written_[made ? 1 : 0].try_emplace(cls);
-  if (!fresh) return at->second;
-  std::set<Id> all;
-  for (const auto record : classes_.records(cls)) {
-    const auto& owner = file_.classes[record];
-    for (const auto& m : owner.methods) {
-      if (made ? m.name != "<init>" : !m.is_static || is_initializer(m)) continue;
-      const auto written = written_by(m, owner, cls, kWrites);
-      all.insert(written.begin(), written.end());
-    }
-  }
-  at->second.assign(all.begin(), all.end());
-  return at->second;
-}
-
-// Which methods of a class it calls nobody knows: all static ones, or all
-// constructors.
-void RowGraph::add_calls_may_write(std::uint32_t index) {
-  calls_may_begin_.push_back(static_cast<std::uint32_t>(calls_may_.size()));
-  const auto [c, slot] = file_.methods[index];
-  const auto& owner = file_.classes[c];
-  std::set<Id> all;
-  for (const auto use : owner.methods[slot].uses) {
-    if ((use & (kCreates | kTriggers)) == 0 || (use & kFields) != 0) continue;
-    const Id named = classes_.of_name(owner.names[use >> 5]);
-    if (!classes_.is_internal(named)) continue;
-    const auto& written = written_by_calls(named, (use & kCreates) != 0);
-    all.insert(written.begin(), written.end());
-  }
-  for (const Id id : all) {
-    calls_may_.push_back(codes_.of_text(AtomKind::kState,
-                                        "may " + dotted(classes_.name(id))));
   }
 }
 

@@ -156,9 +156,8 @@ std::size_t JvmRows::base_for(const RowScopes::Reach& reach) {
     if (!reach.shares || scopes_.is_common(n)) continue;
     graph_->append(scopes_.scope(n).work, seeds[0]);
     for (const auto m : scopes_.scope(n).work.methods) {
-      for (const auto may : {graph_->may_write(m), graph_->calls_may_write(m)}) {
-        besides.insert(besides.end(), may.begin(), may.end());
-      }
+      const auto may = graph_->may_write(m);
+      besides.insert(besides.end(), may.begin(), may.end());
     }
   }
   for (std::size_t step = 0, at = 0; step < steps_.size(); ++step) {

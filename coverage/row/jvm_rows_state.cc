@@ -30,9 +30,6 @@ void JvmRows::take_needs(const Group& group,
 void JvmRows::may_write(const Work& work, std::vector<LocalAtom>& out) {
   for (const auto m : work.methods) {
     for (const auto code : graph_->may_write(m)) out.push_back(codes_[code]);
-    for (const auto code : graph_->calls_may_write(m)) {
-      out.push_back(codes_[code]);
-    }
   }
 }
 

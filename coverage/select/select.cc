@@ -416,7 +416,12 @@ class Selection {
   // What one test leaves behind, the next one meets.
   base::Result<void> follow_state() {
     if (!out_.broad.empty() || !out_.reasons.empty()) return {};
-    REJIG_TRY(const auto state, SharedState::read(*matrix_));
+    REJIG_TRY(auto state, SharedState::read(*matrix_));
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!meets_changed_code(i)) continue;
+      REJIG_TRY_VOID(state.read_ways(*matrix_, in_.may_leave));
+      break;
+    }
     for (bool more = true; more;) {
       more = false;
       REJIG_TRY_VOID(state.pass_on(

@@ -49,6 +49,7 @@ struct SelectionInput {
   std::vector<Widened> widened;
   std::size_t classes = 0;
   std::size_t changed_classes = 0;
+  classfile::MayLeave may_leave;  // empty: nothing but what methods do
   classfile::Implied implied;  // empty: every unrecorded atom is unknown
   std::vector<DiscoveredTest> tests;
   std::vector<std::string> deleted;  // ids of tests that NEW does not have

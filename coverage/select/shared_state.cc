@@ -211,6 +211,82 @@ base::Result<void> SharedState::read_writers(Matrix& matrix) {
   return {};
 }
 
+base::Result<SharedState::State*> SharedState::state_of(
+    Matrix& matrix, const std::string& what) {
+  for (State& state : states_) {
+    if (state.what == what) return &state;
+  }
+  states_.push_back({what, {}, {}, {}, {}, false, false});
+  REJIG_TRY(states_.back().met, who_meets(matrix, what));
+  return &states_.back();
+}
+
+base::Result<void> SharedState::read_ways(
+    Matrix& matrix, const classfile::MayLeave& may_leave) {
+  if (!may_leave) return {};
+  std::set<std::string> met;
+  REJIG_TRY_VOID(matrix.each_atom(
+      AtomKind::kState, {}, [&](AtomId, std::string_view text) {
+        if (text.find(' ') == std::string_view::npos) met.emplace(text);
+      }));
+  for (const std::string_view kept :
+       {"kept properties", "kept locale", "kept time zone", "kept drivers",
+        "kept logging", "kept preferences", "kept beans"}) {
+    REJIG_TRY(const auto rows, who_meets(matrix, kept));
+    if (!rows.empty()) met.emplace(kept);
+  }
+  if (met.empty()) return {};
+  REJIG_TRY(const auto all, matrix.rows());
+  std::set<std::string> tests;
+  for (const auto& row : all) tests.emplace(row.test_class());
+  const auto leaving = may_leave(met, tests);
+  std::set<std::string_view> known;  // of the program
+  for (const auto& [cls, below] : leaving.tests_of) {
+    known.insert(below.begin(), below.end());
+  }
+  // What ran for all tests meets no changed code, else they all do. What a test
+  // does itself begins in its class, if it has one.
+  const auto is_own = [&](const std::string& method, RowId row) {
+    const auto test = all[row.index()].test_class();
+    const auto own = leaving.tests_of.find(
+        method.substr(0, method.rfind('.', method.find('('))));
+    return own != leaving.tests_of.end()
+               ? own->second.contains(std::string(test))
+               : !known.contains(test);
+  };
+  std::vector<std::optional<std::vector<RowId>>> entering(
+      leaving.methods.size());
+  const auto own_rows = [&](std::uint32_t m) -> base::Result<std::vector<RowId>*> {
+    if (!entering[m]) {
+      auto& rows = entering[m].emplace();
+      REJIG_TRY(const AtomId atom,
+                matrix.find_atom(method_atom(leaving.methods[m])));
+      if (atom) REJIG_TRY_VOID(matrix.append_rows_with(atom, rows));
+      std::erase_if(rows, [&](RowId row) {
+        return !is_own(leaving.methods[m], row);
+      });
+    }
+    return &*entering[m];
+  };
+  for (const auto& way : leaving.ways) {
+    REJIG_TRY(State * state, state_of(matrix, way.state));
+    if (way.constant && !state->left.empty()) continue;
+    RowSet rows(matrix.row_count());
+    for (const auto m : way.from) {
+      REJIG_TRY(const auto* own, own_rows(m));
+      for (const RowId row : *own) rows.insert(row);
+    }
+    // Who entered it says itself what it left, and may leave.
+    RowSet entered(matrix.row_count());
+    REJIG_TRY(const AtomId atom,
+              matrix.find_atom(method_atom(leaving.methods[way.leaves])));
+    if (atom) REJIG_TRY_VOID(matrix.add_rows_with(atom, entered));
+    rows -= entered;
+    rows.each([&](RowId row) { state->may_leave.push_back(row); });
+  }
+  return {};
+}
+
 base::Result<void> SharedState::read_borrowed(Matrix& matrix) {
   std::vector<std::pair<AtomId, std::string>> atoms;
   REJIG_TRY_VOID(matrix.each_atom(

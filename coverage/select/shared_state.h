@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "classfile/base/result.h"
+#include "classfile/words/delta.h"
 #include "coverage/store/matrix.h"
 
 namespace rejig::coverage {
@@ -29,6 +30,10 @@ class SharedState {
     std::vector<std::uint32_t> of_row;  // empty: all are of one
   };
   static base::Result<SharedState> read(Matrix& matrix, Runs runs = {1, {}});
+
+  // Of changed code that makes unchanged code take another way.
+  base::Result<void> read_ways(Matrix& matrix,
+                               const classfile::MayLeave& may_leave);
 
   // Whoever met a state that a row which `may_leave_otherwise` leaves behind, or that one
   // which meets changed code itself (`changed`) has methods to write.
@@ -86,6 +91,7 @@ class SharedState {
       const std::function<void(RowId, RowId, std::string_view)>& met) const;
   base::Result<void> read_borrowed(Matrix& matrix);
   base::Result<void> read_writers(Matrix& matrix);
+  base::Result<State*> state_of(Matrix& matrix, const std::string& what);
   // Is there a static field by which it may have come to that row? Then the
   // rules for that field say who must run.
   bool is_explained(const State& borrowed, RowId reader) const;

@@ -128,6 +128,7 @@ Comparison answer_of(std::shared_ptr<Compared> done, Findings findings,
   std::sort(out.changed_class_names.begin(), out.changed_class_names.end());
   std::sort(out.added_class_names.begin(), out.added_class_names.end());
   out.implied = make_implied(inputs);
+  out.may_leave = make_may_leave(inputs);
   out.versions = versions_of({done, done->matching.get()});
   out.working_memory = std::move(done);
   return out;

@@ -80,6 +80,7 @@ std::vector<TestMethod> discover_tests(jig::World& world,
 std::vector<TestMethod> new_tests_of(Worlds& worlds, const Matching& matching,
                                      const std::vector<TestMethod>& old_tests);
 classfile::Implied make_implied(CompareInputs inputs);
+classfile::MayLeave make_may_leave(CompareInputs inputs);
 
 // What a comparison leaves behind for whoever asks more of it (`Versions`).
 struct Compared {

@@ -182,39 +182,8 @@ class SlowJvm : SlowWork {
     });
     return out;
   }
-  // By static methods of a class that a method calls, or by its constructors.
-  void calls_may_write(std::uint32_t m) {
-    each_use(m, [&](Id named, unsigned use) {
-      if ((use & (kCreates | kTriggers)) == 0 || (use & kFields) != 0) return;
-      if (!classes_.is_internal(named)) return;
-      for (const auto r : classes_.records(named)) {
-        const auto& c = file_.classes[r];
-        for (const auto& called : c.methods) {
-          const bool is = (use & kCreates) != 0
-                              ? called.name == "<init>"
-                              : called.is_static && called.name != "<clinit>";
-          if (!is) continue;
-          for (const auto what : called.uses) {
-            if ((what & kWrites) == 0) continue;
-            if ((what & kFields) == 0) {
-              if (classes_.keeps_state(named)) {
-                put(AtomKind::kState, "may " + name(named));
-              }
-              continue;
-            }
-            for (const Id id : classes_.up(classes_.of_name(c.names[what >> 5]))) {
-              if (classes_.is_internal(id) && classes_.keeps_state(id)) {
-                put(AtomKind::kState, "may " + name(id));
-              }
-            }
-          }
-        }
-      }
-    });
-  }
   void may_write(const All& all) {
     for (const auto m : all.own) {
-      calls_may_write(m);
       each_use(m, [&](Id named, unsigned use) {
         if ((use & (kWrites | kMarks)) == 0) return;
         if ((use & kFields) == 0) {

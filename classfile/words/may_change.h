@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // May this code change an object that a static field holds? By what the code
 // calls, and by the type of the field: a test that meets changed code and enters
-// such a method may leave something else there. When in doubt: it may.
+// such a method may leave something else there. When in doubt: it may. The
+// recorder and the comparison ask; for both it has no library behind it.
 #pragma once
 
 #include <string_view>
 
-#include "apps/agent/memory.h"
-
-namespace rejig::agent {
+namespace rejig::classfile {
 
 // What a method may change, by kind of object: of an array, a collection, an
 // atomic or thread local, something else of the JDK.
@@ -20,15 +19,15 @@ enum Changes : unsigned {
 };
 
 inline bool is_atomic(std::string_view type) {
-  return starts_with(type, "java/util/concurrent/atomic/") ||
-         starts_with(type, "java/lang/ThreadLocal") ||
-         starts_with(type, "java/lang/InheritableThreadLocal");
+  return type.starts_with("java/util/concurrent/atomic/") ||
+         type.starts_with("java/lang/ThreadLocal") ||
+         type.starts_with("java/lang/InheritableThreadLocal");
 }
 
 // By name: what a call of the JDK may change of its object, or of an argument.
 // What the program calls of its own is looked at where it does something.
 inline unsigned changes_by(std::string_view owner, std::string_view name) {
-  if (!starts_with(owner, "java/")) return 0;
+  if (!owner.starts_with("java/")) return 0;
   for (const std::string_view one :
        {"get", "getOrDefault", "size", "isEmpty", "contains", "containsKey",
         "containsValue", "iterator", "hasNext", "next", "values", "keySet",
@@ -43,8 +42,8 @@ inline unsigned changes_by(std::string_view owner, std::string_view name) {
   }
   if (is_atomic(owner) || owner == "java/lang/invoke/VarHandle") return kAtomics;
   if (owner == "java/util/Arrays" || name == "arraycopy") return kArrays;
-  if (starts_with(owner, "java/lang/")) return 0;
-  return starts_with(owner, "java/util/") ? kCollections : kOthers;
+  if (owner.starts_with("java/lang/")) return 0;
+  return owner.starts_with("java/util/") ? kCollections : kOthers;
 }
 
 // Of these, what an object of that type may have changed by.
@@ -52,7 +51,7 @@ inline unsigned changes_of(std::string_view descriptor) {
   if (descriptor.front() == '[') return kArrays;
   descriptor.remove_prefix(1);
   if (is_atomic(descriptor)) return kAtomics;
-  if (starts_with(descriptor, "java/util/")) return kCollections;
+  if (descriptor.starts_with("java/util/")) return kCollections;
   return kArrays | kCollections | kAtomics | kOthers;
 }
 
@@ -78,4 +77,4 @@ class ArrayStores {
   unsigned literals_ = 0;  // elements that wait for their value
 };
 
-}  // namespace rejig::agent
+}  // namespace rejig::classfile
