@@ -85,6 +85,9 @@ BodyResult BodyWalk::run(const MemberView& old_method,
   old_.fold_concats();
   new_.fold_concats();
   old_names_edges_ = true;
+  calm_returns_ = !old_method.is(classfile::kAccSynchronized) &&
+                  !new_method.is(classfile::kAccSynchronized) &&
+                  !takes_monitors(old_) && !takes_monitors(new_);
   Item first = entry();
   first.old_node = first.old_from = old_first;
   first.new_node = new_first;
@@ -320,7 +323,8 @@ void BodyWalk::visit(const Item& arrived) {
   const BodyNode& x = old_.nodes()[i];
   const BodyNode& y = new_.nodes()[j];
 
-  if (skip_dead_store(item) || other_stack_shape(item) ||
+  if (skip_known_branch(item) || skip_dead_store(item) ||
+      other_stack_shape(item) || skip_copy(item) ||
       through_accessor(item, true) || through_accessor(item, false)) {
     return;
   }
@@ -354,7 +358,9 @@ void BodyWalk::visit(const Item& arrived) {
     }
   }
 
-  if (x.throws) push_handlers(item, x, y);
+  if (x.throws && !(calm_returns_ && jig::is_return(x.op))) {
+    push_handlers(item, x, y);
+  }
   push_successors(item, x, y, after, swapped);
 }
 
