@@ -284,9 +284,7 @@ bool BodyWalk::same_text(std::uint32_t i, std::uint32_t j) {
       return constants_.same_constant(x.index, y.index);
     case NodeKind::kField: {
       if (x.op != y.op) return false;
-      if (is_switch_map(x)) {
-        return x.op == Opcode::k_getstatic && same_switch_map(i, j);
-      }
+      if (is_switch_map(x)) return same_switch_map(i, j);
       return constants_.same_member(old_class_.pool().member(x.index),
                                     new_class_.pool().member(y.index));
     }
