@@ -97,8 +97,12 @@ bool BodyWalk::copies_alone(std::uint32_t i, std::uint32_t j) const {
            nodes[at + 1].kind == NodeKind::kLocal && is_store(nodes[at + 1].op);
   };
   if (dups(old_, i) || dups(new_, j)) return false;
-  return (behind_copy(old_, i) == BodyGraph::kNowhere) !=
-         (behind_copy(new_, j) == BodyGraph::kNowhere);
+  // A copy on the way back is one, too, though nobody may step over it.
+  const bool of_old = load_of_stored(old_, i) != BodyGraph::kNowhere;
+  const bool of_new = load_of_stored(new_, j) != BodyGraph::kNowhere;
+  return of_old != of_new && (of_old ? behind_copy(old_, i)
+                                     : behind_copy(new_, j)) !=
+                                 BodyGraph::kNowhere;
 }
 
 // Steps over it. The slot holds what another one holds, if the value was loaded

@@ -154,22 +154,27 @@ inline const BodyNode* kept_copy(const BodyGraph& body, std::uint32_t at) {
                                                                        : nullptr;
 }
 
-// `store s`, jumps, `load s`: the value is where it was. Where it goes on;
-// kNowhere: something else, or a way back (a loop is not nothing).
-inline std::uint32_t behind_copy(const BodyGraph& body, std::uint32_t at) {
+// `store s`, jumps, `load s`: the load; kNowhere: something else.
+inline std::uint32_t load_of_stored(const BodyGraph& body, std::uint32_t at) {
   const auto nodes = body.nodes();
   if (at + 1 >= nodes.size() || nodes[at].kind != NodeKind::kLocal ||
       !is_store(nodes[at].op)) {
     return BodyGraph::kNowhere;
   }
   const std::uint32_t load = body.settle(at + 1);
-  if (load == BodyGraph::kNowhere || load <= at ||
-      nodes[load].kind != NodeKind::kLocal ||
-      nodes[load].index != nodes[at].index ||
-      static_cast<unsigned>(nodes[load].op) + kLoadToStore !=
-          static_cast<unsigned>(nodes[at].op)) {
-    return BodyGraph::kNowhere;
-  }
+  const bool same = load != BodyGraph::kNowhere &&
+                    nodes[load].kind == NodeKind::kLocal &&
+                    nodes[load].index == nodes[at].index &&
+                    static_cast<unsigned>(nodes[load].op) + kLoadToStore ==
+                        static_cast<unsigned>(nodes[at].op);
+  return same ? load : BodyGraph::kNowhere;
+}
+
+// The value is where it was before these. Where it goes on; kNowhere: something
+// else, or a way back (a loop is not nothing).
+inline std::uint32_t behind_copy(const BodyGraph& body, std::uint32_t at) {
+  const std::uint32_t load = load_of_stored(body, at);
+  if (load == BodyGraph::kNowhere || load <= at) return BodyGraph::kNowhere;
   const std::uint32_t next = body.settle(load + 1);
   return next == BodyGraph::kNowhere || next <= at ? BodyGraph::kNowhere : next;
 }
