@@ -18,16 +18,16 @@ using Kind = WayLabel::Kind;
 bool BodyWalk::same_switch_map(std::uint32_t i, std::uint32_t j) {
   const auto a = old_class_.pool().member(old_.nodes()[i].index);
   const auto b = new_class_.pool().member(new_.nodes()[j].index);
-  if (old_.nodes()[i].op != Opcode::k_getstatic) {
-    return constants_.same_member(a, b);
-  }
   const auto maps = context_.switch_maps(a, b);
   // Tables that nobody knows (R8 makes others) are fields as any other: what
   // fills them is compared where it stands.
   if (maps.of_old == nullptr && maps.of_new == nullptr) {
     return constants_.same_member(a, b);
   }
-  if (maps.of_old == nullptr || maps.of_new == nullptr) return false;
+  if (maps.of_old == nullptr || maps.of_new == nullptr ||
+      old_.nodes()[i].op != Opcode::k_getstatic) {
+    return false;
+  }
   if (*maps.of_old == *maps.of_new) return true;
   const auto old_switch = switch_of_map(old_, i);
   const auto new_switch = switch_of_map(new_, j);
