@@ -247,6 +247,30 @@ TEST_F(AbsentClasses, AMethodThatIsGoneAskedByInference) {
   expect_edge_of("old", 49);
 }
 
+// Resolving a handle asks whether its types can be named from there; the class
+// has no call sites whose types are looked at anyway.
+TEST_F(OddClasses, AHandleOfATypeThatIsPublicNow) {
+  ClassBuilder c("p/U");
+  c.version(55);
+  Out code = Out{0x13}.u2(c.handle(6, c.method("q/C", "m", "(Lq/D;)V")));
+  c.add_method(9, "f", "()V", {c.code(1, 0, code.u1(0x57).u1(0xb1))});
+  const std::string user = c.build();
+  for (const std::string version : {"old", "new"}) {
+    const std::string access = version == "old" ? "" : "public ";
+    compile("D", "package q; " + access + "class D { }", version);
+    compile("C", "package q; public class C { public static void m(D d) { } }",
+            version);
+    write(root_.path() / version / "p" / "U.class", user);
+    compile("T",
+            "package p; class T { public static void main(String[] a) { "
+            "U.f(); System.out.println(1); } }",
+            version);
+  }
+  EXPECT_NE(run("old", "p.T").find("IllegalAccessError"), std::string::npos);
+  EXPECT_EQ(run("new", "p.T"), "1\n");
+  expect_edge("D6 p.U.f()V");
+}
+
 // As scala-library 3.8.0 has them.
 TEST_F(OddClasses, AConstructorThatCallsNoOther) {
   const auto made = [](bool calls) {
