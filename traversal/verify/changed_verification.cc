@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "classfile/reader/code.h"
-#include "classfile/reader/descriptor.h"
+#include "traversal/body/body_context.h"
+#include "traversal/code/synthetic.h"
 #include "traversal/verify/verify.h"
 
 namespace rejig::traversal {
@@ -104,15 +105,29 @@ class AbsentClass {
   std::string found_;
 };
 
+// Method by method the same instructions.
+bool same_code(const Matching& matching, const ClassPair& pair) {
+  const ClassView& olds = *pair.old_class.view;
+  const ClassView& news = *pair.new_class.view;
+  if (olds.methods().size() != news.methods().size()) return false;
+  const auto context = make_body_context(matching, olds, news);
+  return std::ranges::all_of(olds.methods(), [&](const auto& method) {
+    const auto* other =
+        find_method(news, method.name,
+                    matching.renaming.descriptor(method.descriptor));
+    if (other == nullptr) return false;
+    const bool code = method.attribute("Code") != nullptr;
+    if (code != (other->attribute("Code") != nullptr)) return false;
+    return !code || compare_bodies(olds, method, news, *other,
+                                   matching.renaming, *context)
+                        .same_pcs;
+  });
+}
+
 // The verifier before version 51 infers types, and loads what it meets on the
 // way; other code may meet other classes.
 std::string inference_of(const Matching& matching, const ClassPair& pair) {
   constexpr std::uint16_t kChecked = 51;
-  const auto all_same = [](const std::vector<std::uint8_t>& same,
-                           const ClassView& cls) {
-    return same.size() == cls.methods().size() &&
-           std::ranges::none_of(same, [](auto one) { return one == 0; });
-  };
   const auto infers = [&](const jig::World& world, const ClassView& cls) {
     const auto& inputs = matching.worlds.inputs;
     const bool known = inputs.old_platform != nullptr &&
@@ -120,15 +135,13 @@ std::string inference_of(const Matching& matching, const ClassPair& pair) {
     return cls.major() < kChecked ? AbsentClass(world, known).named_by(cls)
                                   : std::string();
   };
-  if (pair.old_class.view->major() < kChecked &&
-      pair.new_class.view->major() < kChecked &&
-      all_same(pair.same_code.of_old, *pair.old_class.view) &&
-      all_same(pair.same_code.of_new, *pair.new_class.view)) {
-    return {};
-  }
   const auto before = infers(matching.worlds.old_world, *pair.old_class.view);
   const auto now = infers(matching.worlds.new_world, *pair.new_class.view);
   if (before.empty() && now.empty()) return {};
+  if (pair.old_class.view->major() < kChecked &&
+      pair.new_class.view->major() < kChecked && same_code(matching, pair)) {
+    return {};
+  }
   return "its verification by inference may load " +
          classfile::dotted(now.empty() ? before : now) +
          ", which is not there";
