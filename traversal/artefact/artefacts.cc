@@ -96,6 +96,17 @@ void resources(const Matching& matching, Findings& findings) {
   }
 }
 
+// Names that only the numbers of other classes make new.
+std::vector<Name> new_numbers(const Matching& matching) {
+  std::vector<Name> out;
+  for (const auto& [old_name, new_name] : matching.renumbered) {
+    if (matching.worlds.inputs.old_internal->find_class(new_name) == nullptr) {
+      out.push_back(new_name);
+    }
+  }
+  return out;
+}
+
 // A class file that is read as a resource counts by its bytes.
 void class_files(const Matching& matching, Findings& findings) {
   auto add = [&](Name name, const char* before, const char* after) {
@@ -108,6 +119,7 @@ void class_files(const Matching& matching, Findings& findings) {
   for (const Name name : matching.alike) add(name, "there", "changed");
   for (const Name name : matching.removed) add(name, "there", "deleted");
   for (const Name name : matching.added) add(name, "absent", "added");
+  for (const Name name : new_numbers(matching)) add(name, "absent", "added");
 }
 
 void absence(const Matching& matching, Findings& findings) {
@@ -129,6 +141,17 @@ void absence(const Matching& matching, Findings& findings) {
     if (before != nullptr && before->internal) continue;
     add(name, before != nullptr);
   }
+  // Who looked for the number finds a class that others call otherwise.
+  const auto edges = findings.edges.size();
+  for (const Name name : new_numbers(matching)) {
+    add(name, matching.worlds.old_world.find(name) != nullptr);
+    findings.edges.back().label = "class name";
+  }
+  std::move(findings.edges.begin() + static_cast<std::ptrdiff_t>(edges),
+            findings.edges.end(), std::back_inserter(findings.facets));
+  findings.edges.erase(
+      findings.edges.begin() + static_cast<std::ptrdiff_t>(edges),
+      findings.edges.end());
 }
 
 void external(const Matching& matching, Findings& findings) {

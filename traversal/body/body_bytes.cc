@@ -82,10 +82,14 @@ bool SameBytes::same_call(const MemberRef& a, const MemberRef& b) {
 
 bool SameBytes::same_field(Opcode op, const MemberRef& a, const MemberRef& b) {
   if (!a.name.starts_with("$SwitchMap$")) return constants.same_member(a, b);
-  if (op != Opcode::k_getstatic) return false;
   const auto maps = context.switch_maps(a, b);
-  return maps.of_old != nullptr && maps.of_new != nullptr &&
-         *maps.of_old == *maps.of_new;
+  // Tables that nobody knows (R8 makes others) are fields as any other: what
+  // fills them is compared where it stands.
+  if (maps.of_old == nullptr && maps.of_new == nullptr) {
+    return constants.same_member(a, b);
+  }
+  return op == Opcode::k_getstatic && maps.of_old != nullptr &&
+         maps.of_new != nullptr && *maps.of_old == *maps.of_new;
 }
 
 bool SameBytes::pool_operands(const CodeView& a, const CodeView& b,

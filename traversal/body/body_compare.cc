@@ -85,6 +85,9 @@ BodyResult BodyWalk::run(const MemberView& old_method,
   old_.fold_concats();
   new_.fold_concats();
   old_names_edges_ = true;
+  calm_returns_ = !old_method.is(classfile::kAccSynchronized) &&
+                  !new_method.is(classfile::kAccSynchronized) &&
+                  !takes_monitors(old_) && !takes_monitors(new_);
   Item first = entry();
   first.old_node = first.old_from = old_first;
   first.new_node = new_first;
@@ -281,9 +284,7 @@ bool BodyWalk::same_text(std::uint32_t i, std::uint32_t j) {
       return constants_.same_constant(x.index, y.index);
     case NodeKind::kField: {
       if (x.op != y.op) return false;
-      if (is_switch_map(x)) {
-        return x.op == Opcode::k_getstatic && same_switch_map(i, j);
-      }
+      if (is_switch_map(x)) return same_switch_map(i, j);
       return constants_.same_member(old_class_.pool().member(x.index),
                                     new_class_.pool().member(y.index));
     }
@@ -320,7 +321,8 @@ void BodyWalk::visit(const Item& arrived) {
   const BodyNode& x = old_.nodes()[i];
   const BodyNode& y = new_.nodes()[j];
 
-  if (skip_dead_store(item) || other_stack_shape(item) ||
+  if (skip_known_branch(item) || skip_dead_store(item) ||
+      other_stack_shape(item) || skip_copy(item) ||
       through_accessor(item, true) || through_accessor(item, false)) {
     return;
   }
@@ -354,7 +356,9 @@ void BodyWalk::visit(const Item& arrived) {
     }
   }
 
-  if (x.throws) push_handlers(item, x, y);
+  if (x.throws && !(calm_returns_ && jig::is_return(x.op))) {
+    push_handlers(item, x, y);
+  }
   push_successors(item, x, y, after, swapped);
 }
 

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "classfile/reader/descriptor.h"
 #include "traversal/body/body_ops.h"
 #include "traversal/code/body_graph.h"
 #include "traversal/code/renaming.h"
+#include "traversal/code/slot_relation.h"
 
 namespace rejig::traversal {
 
@@ -70,6 +72,50 @@ inline bool drops(const BodyGraph& body, std::uint32_t at) {
   return at < body.nodes().size() &&
          (body.nodes()[at].op == Opcode::k_pop ||
           body.nodes()[at].op == Opcode::k_pop2);
+}
+
+// Does a branch that compares an int with zero jump?
+inline bool jumps(classfile::Opcode op, std::int32_t value) {
+  using classfile::Opcode;
+  switch (op) {
+    case Opcode::k_ifeq:
+      return value == 0;
+    case Opcode::k_ifne:
+      return value != 0;
+    case Opcode::k_iflt:
+      return value < 0;
+    case Opcode::k_ifge:
+      return value >= 0;
+    case Opcode::k_ifgt:
+      return value > 0;
+    default:
+      return value <= 0;
+  }
+}
+
+// `int 1`, copies of it, `ifeq`: where that goes on, which is always the same;
+// kNowhere: something else, or a way back. The stores are added.
+inline std::uint32_t way_of_constant(const BodyGraph& body, std::uint32_t at,
+                                     std::vector<const BodyNode*>& stores) {
+  using classfile::Opcode;
+  const auto nodes = body.nodes();
+  if (nodes[at].kind != NodeKind::kIntConst) return BodyGraph::kNowhere;
+  std::uint32_t next = body.settle(at + 1);
+  while (next != BodyGraph::kNowhere && next > at) {
+    const BodyNode& node = nodes[next];
+    if (node.kind == NodeKind::kBranch && node.op >= Opcode::k_ifeq &&
+        node.op <= Opcode::k_ifle) {
+      const std::uint32_t way = body.settle(
+          jumps(node.op, nodes[at].value) ? node.target : next + 1);
+      return way == BodyGraph::kNowhere || way <= at ? BodyGraph::kNowhere
+                                                     : way;
+    }
+    const std::uint32_t behind = behind_copy(body, next);
+    if (behind == BodyGraph::kNowhere) break;
+    stores.push_back(&node);
+    next = behind;
+  }
+  return BodyGraph::kNowhere;
 }
 
 // What stands before a store whose value is used afterwards.

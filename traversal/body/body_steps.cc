@@ -16,10 +16,18 @@ using Kind = WayLabel::Kind;
 // Equal tables, or tables whose readers are compared by constant name. The
 // names are noted for the two switches; only this straight line leads there.
 bool BodyWalk::same_switch_map(std::uint32_t i, std::uint32_t j) {
-  const auto maps = context_.switch_maps(
-      old_class_.pool().member(old_.nodes()[i].index),
-      new_class_.pool().member(new_.nodes()[j].index));
-  if (maps.of_old == nullptr || maps.of_new == nullptr) return false;
+  const auto a = old_class_.pool().member(old_.nodes()[i].index);
+  const auto b = new_class_.pool().member(new_.nodes()[j].index);
+  const auto maps = context_.switch_maps(a, b);
+  // Tables that nobody knows (R8 makes others) are fields as any other: what
+  // fills them is compared where it stands.
+  if (maps.of_old == nullptr && maps.of_new == nullptr) {
+    return constants_.same_member(a, b);
+  }
+  if (maps.of_old == nullptr || maps.of_new == nullptr ||
+      old_.nodes()[i].op != Opcode::k_getstatic) {
+    return false;
+  }
   if (*maps.of_old == *maps.of_new) return true;
   const auto old_switch = switch_of_map(old_, i);
   const auto new_switch = switch_of_map(new_, j);
@@ -49,6 +57,8 @@ bool BodyWalk::skip_dead_store(const Item& item) {
       same_text(i, j)) {
     return false;
   }
+  // One that goes through a local on one side only is no dead one.
+  if (same_text(i, j) && copies_alone(i + 1, j + 1)) return false;
   // The same, or both are read somewhere: the constant is what differs.
   if (of_old && of_new &&
       (same_text(i, j) || (reads_slot(old_, old_.nodes()[i + 1].index) &&
@@ -75,6 +85,92 @@ bool BodyWalk::skip_dead_store(const Item& item) {
   }
   push(std::move(next));
   return true;
+}
+
+// On one side a value goes through a local, and nobody else reads that: scalac
+// up to 2.12.15 returns what a match is worth this way.
+bool BodyWalk::copies_alone(std::uint32_t i, std::uint32_t j) const {
+  const auto dups = [](const BodyGraph& body, std::uint32_t at) {
+    const auto nodes = body.nodes();
+    if (at + 1 >= nodes.size()) return at >= nodes.size();
+    return (nodes[at].op == Opcode::k_dup || nodes[at].op == Opcode::k_dup2) &&
+           nodes[at + 1].kind == NodeKind::kLocal && is_store(nodes[at + 1].op);
+  };
+  if (dups(old_, i) || dups(new_, j)) return false;
+  // A copy on the way back is one, too, though nobody may step over it.
+  const bool of_old = load_of_stored(old_, i) != BodyGraph::kNowhere;
+  const bool of_new = load_of_stored(new_, j) != BodyGraph::kNowhere;
+  return of_old != of_new && (of_old ? behind_copy(old_, i)
+                                     : behind_copy(new_, j)) !=
+                                 BodyGraph::kNowhere;
+}
+
+// Steps over it. The slot holds what another one holds, if the value was loaded
+// from there just now; else it is dropped, so that a read of it diverges.
+bool BodyWalk::skip_copy(const Item& item) {
+  const std::uint32_t i = item.old_node;
+  const std::uint32_t j = item.new_node;
+  if (!copies_alone(i, j)) return false;
+  const bool of_old = behind_copy(old_, i) != BodyGraph::kNowhere;
+  const BodyGraph& body = of_old ? old_ : new_;
+  const std::uint32_t at = of_old ? i : j;
+  const BodyNode& store = body.nodes()[at];
+  const BodyNode* load = at == 0 ? nullptr : &body.nodes()[at - 1];
+  if (load != nullptr &&
+      (load->kind != NodeKind::kLocal || load->index == store.index ||
+       static_cast<unsigned>(load->op) + kLoadToStore !=
+           static_cast<unsigned>(store.op) ||
+       body.entered_between(at - 1, at))) {
+    load = nullptr;
+  }
+  Item next = item;
+  next.label = {};
+  next.old_from = i;
+  next.slots = load == nullptr ? slots_.dropped(item.slots, store, of_old)
+                               : slots_.copied(item.slots, *load, store, of_old);
+  (of_old ? next.old_node : next.new_node) = behind_copy(body, at);
+  push(std::move(next));
+  return true;
+}
+
+// A branch on a constant is a jump, and scalac from 2.12.16 on writes it as one.
+bool BodyWalk::skip_known_branch(const Item& item) {
+  std::vector<const BodyNode*> olds;
+  std::vector<const BodyNode*> news;
+  const auto a = way_of_constant(old_, item.old_node, olds);
+  const auto b = way_of_constant(new_, item.new_node, news);
+  const bool of_old = a != BodyGraph::kNowhere;
+  const bool of_new = b != BodyGraph::kNowhere;
+  if (!of_old && !of_new) return false;
+  Item next = item;
+  next.label = {};
+  next.old_from = item.old_node;
+  if (of_old && of_new && same_text(item.old_node, item.new_node)) {
+    if (olds.size() != news.size()) return false;
+    for (std::size_t k = 0; k < olds.size(); ++k) {
+      next.slots =
+          slots_.stored(next.slots, olds[k]->index, news[k]->index, 1);
+    }
+    next.old_node = a;
+    next.new_node = b;
+  } else {
+    for (const BodyNode* store : of_old ? olds : news) {
+      next.slots = slots_.dropped(next.slots, *store, of_old);
+    }
+    (of_old ? next.old_node : next.new_node) = of_old ? a : b;
+  }
+  push(std::move(next));
+  return true;
+}
+
+// A return throws when the method holds a monitor that it should not, and does
+// not hold one that it took.
+bool BodyWalk::takes_monitors(const BodyGraph& body) {
+  return std::any_of(body.nodes().begin(), body.nodes().end(),
+                     [](const BodyNode& node) {
+                       return node.op == Opcode::k_monitorenter ||
+                              node.op == Opcode::k_monitorexit;
+                     });
 }
 
 // `store s; load s` and `dup; store t`; `pop` and a store that nobody reads.

@@ -104,6 +104,10 @@ class BodyWalk {
   bool is_switch_map(const BodyNode& x) const;
   bool skip_dead_store(const Item& item);
   bool other_stack_shape(const Item& item);
+  bool copies_alone(std::uint32_t i, std::uint32_t j) const;
+  bool skip_copy(const Item& item);
+  bool skip_known_branch(const Item& item);
+  static bool takes_monitors(const BodyGraph& body);
   bool through_accessor(const Item& item, bool of_old);
   bool after_float_compare(std::uint32_t i, std::uint32_t j) const;
   void push_handlers(const Item& item, const BodyNode& x, const BodyNode& y);
@@ -136,6 +140,7 @@ class BodyWalk {
   std::optional<BodyEdges> edges_;
   bool whole_method_ = false;  // there are more than the result has room for
   bool by_position_only_ = true;
+  bool calm_returns_ = false;  // none of them can throw
   std::vector<std::uint32_t>& by_text_;  // pcs of old references
   // Enum switches whose cases are compared by constant name.
   std::map<std::pair<std::uint32_t, std::uint32_t>,

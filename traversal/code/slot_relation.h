@@ -75,6 +75,22 @@ class SlotSets {
     drop_slot(changed_, store, of_old);
     return changed_.size() == sets_[number].size() ? number : add(changed_);
   }
+  // One side copies a slot, whose partners then hold what the copy holds.
+  std::uint32_t copied(std::uint32_t number, const BodyNode& load,
+                       const BodyNode& store, bool of_old) {
+    Slots found = sets_[number];
+    drop_slot(found, store, of_old);
+    const unsigned width = is_wide_local(store.op) ? 2 : 1;
+    for (const std::uint32_t pair : sets_[number]) {
+      const unsigned mine = of_old ? pair >> 16 : pair & 0xffff;
+      const unsigned other = of_old ? pair & 0xffff : pair >> 16;
+      const unsigned k = mine - load.index;
+      if (k >= width) continue;
+      relate(found, of_old ? store.index + k : other,
+             of_old ? other : store.index + k);
+    }
+    return add(found);
+  }
   // What both know; the first number if that is all of it.
   std::uint32_t common(std::uint32_t one, std::uint32_t other) {
     if (one == other) return one;
@@ -115,6 +131,10 @@ inline bool reads_slot(const BodyGraph& body, std::uint16_t slot) {
       });
 }
 
+inline constexpr unsigned kLoadToStore =
+    static_cast<unsigned>(classfile::Opcode::k_istore) -
+    static_cast<unsigned>(classfile::Opcode::k_iload);
+
 // `store s; load s` or `dup; store s`: the store, when the value stays on the
 // stack as well.
 inline const BodyNode* kept_copy(const BodyGraph& body, std::uint32_t at) {
@@ -123,8 +143,6 @@ inline const BodyNode* kept_copy(const BodyGraph& body, std::uint32_t at) {
   const BodyNode& a = nodes[at];
   const BodyNode& b = nodes[at + 1];
   using classfile::Opcode;
-  constexpr unsigned kLoadToStore = static_cast<unsigned>(Opcode::k_istore) -
-                                    static_cast<unsigned>(Opcode::k_iload);
   if (a.kind == NodeKind::kLocal && is_store(a.op)) {
     const bool same_slot = b.kind == NodeKind::kLocal && b.index == a.index &&
                            static_cast<unsigned>(b.op) + kLoadToStore ==
@@ -134,6 +152,31 @@ inline const BodyNode* kept_copy(const BodyGraph& body, std::uint32_t at) {
   if (b.kind != NodeKind::kLocal || !is_store(b.op)) return nullptr;
   return a.op == (is_wide_local(b.op) ? Opcode::k_dup2 : Opcode::k_dup) ? &b
                                                                        : nullptr;
+}
+
+// `store s`, jumps, `load s`: the load; kNowhere: something else.
+inline std::uint32_t load_of_stored(const BodyGraph& body, std::uint32_t at) {
+  const auto nodes = body.nodes();
+  if (at + 1 >= nodes.size() || nodes[at].kind != NodeKind::kLocal ||
+      !is_store(nodes[at].op)) {
+    return BodyGraph::kNowhere;
+  }
+  const std::uint32_t load = body.settle(at + 1);
+  const bool same = load != BodyGraph::kNowhere &&
+                    nodes[load].kind == NodeKind::kLocal &&
+                    nodes[load].index == nodes[at].index &&
+                    static_cast<unsigned>(nodes[load].op) + kLoadToStore ==
+                        static_cast<unsigned>(nodes[at].op);
+  return same ? load : BodyGraph::kNowhere;
+}
+
+// The value is where it was before these. Where it goes on; kNowhere: something
+// else, or a way back (a loop is not nothing).
+inline std::uint32_t behind_copy(const BodyGraph& body, std::uint32_t at) {
+  const std::uint32_t load = load_of_stored(body, at);
+  if (load == BodyGraph::kNowhere || load <= at) return BodyGraph::kNowhere;
+  const std::uint32_t next = body.settle(load + 1);
+  return next == BodyGraph::kNowhere || next <= at ? BodyGraph::kNowhere : next;
 }
 
 // `a` pops one value, `b` stores it.

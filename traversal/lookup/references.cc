@@ -43,6 +43,9 @@ class PoolDoubts {
         case Tag::kMethodType:
           if (of_descriptor(pool_.text(i))) return true;
           break;
+        case Tag::kMethodHandle:  // resolving it asks for its type, too
+          if (of_descriptor(pool_.handle(i).ref.descriptor)) return true;
+          break;
         case Tag::kNameAndType:
           if (has_sites_ && of_descriptor(pool_.name_and_type(i).descriptor)) {
             return true;

@@ -2,69 +2,203 @@
 #include "traversal/match/anonymous.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
+#include <span>
 
+#include "classfile/reader/attributes.h"
+#include "traversal/code/numbered_names.h"
 #include "traversal/same/class_digest.h"
 
 namespace rejig::traversal {
 
 namespace {
 
-// The outermost class whose numbered nested class this is: "a/B" of "a/B$1",
-// "a/B$C$2Local"; empty when no part of the name begins with a digit.
-Name numbered_in(Name name) {
-  for (std::size_t at = name.find('$'); at != Name::npos;
-       at = name.find('$', at + 1)) {
-    if (at + 1 < name.size() &&
-        std::isdigit(static_cast<unsigned char>(name[at + 1])) != 0) {
-      return name.substr(0, name.find('$'));
-    }
-  }
-  return {};
-}
+using base::Digest128;
 
 // A numbered class of a group that is not equal in both programs.
 struct Member {
   Name name;
   bool readable = false;
-  base::Digest128 structure;
+  Digest128 structure;
+  std::string shape;            // its name without numbers
+  std::vector<Name> mentioned;  // sorted: numbered classes of the group
+  Digest128 refined;  // its structure, and that of what it mentions
 };
 
-// Of members sorted by name: the same name and structure, then the first one of
-// that structure that is left, then the same name.
-void pair_members(const std::vector<Member>& olds,
-                  const std::vector<Member>& news,
-                  std::vector<std::pair<Name, Name>>& out) {
-  std::vector<bool> used(news.size(), false);
-  std::vector<bool> matched(olds.size(), false);
-  const auto pair = [&](std::size_t i, std::size_t j) {
-    matched[i] = used[j] = true;
-    out.emplace_back(olds[i].name, news[j].name);
-  };
-  const auto by_name = [&](bool same_structure) {
-    for (std::size_t i = 0, j = 0; i < olds.size(); ++i) {
-      while (j < news.size() && news[j].name < olds[i].name) ++j;
-      if (j == news.size()) break;
-      if (news[j].name == olds[i].name && !matched[i] && !used[j] &&
-          (!same_structure || olds[i].structure == news[j].structure)) {
-        pair(i, j);
+// Classes of one structure differ in which others they mention.
+void refine(std::vector<Member>& members) {
+  constexpr unsigned kRounds = 3;  // as deep as functions are nested, mostly
+  std::map<Name, std::size_t> at;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    members[i].refined = members[i].structure;
+    at.emplace(members[i].name, i);
+  }
+  std::vector<Digest128> next(members.size());
+  std::vector<Digest128> below;
+  for (unsigned round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      below.clear();
+      for (const Name name : members[i].mentioned) {
+        const auto found = at.find(name);
+        if (found == at.end() || found->second == i) continue;
+        below.push_back(members[found->second].refined);
       }
+      std::sort(below.begin(), below.end());
+      below.push_back(members[i].refined);
+      next[i] = base::hash128(std::as_bytes(std::span(below)));
     }
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      members[i].refined = next[i];
+    }
+  }
+}
+
+// Pairs members of two lists, each in the order of its numbers.
+class Pairing {
+ public:
+  Pairing(const std::vector<Member>& olds, const std::vector<Member>& news,
+          std::vector<std::pair<Name, Name>>& out)
+      : olds_(olds),
+        news_(news),
+        out_(out),
+        matched_(olds.size()),
+        used_(news.size()) {}
+
+  template <class Key>
+  void by_name(const Key& key) {
+    std::map<Name, std::size_t> named;
+    for (std::size_t j = 0; j < news_.size(); ++j) {
+      named.emplace(news_[j].name, j);
+    }
+    for (std::size_t i = 0; i < olds_.size(); ++i) {
+      const auto found = named.find(olds_[i].name);
+      if (matched_[i] || found == named.end() || used_[found->second] ||
+          is_counted_through(olds_[i].name) ||
+          key(olds_[i]) != key(news_[found->second])) {
+        continue;
+      }
+      pair(i, found->second);
+    }
+  }
+
+  // The first with that key is the first with it that is left.
+  template <class Key>
+  void in_order(const Key& key) {
+    using Places = std::vector<std::size_t>;
+    std::map<decltype(key(olds_[0])), Places> left;
+    for (std::size_t j = news_.size(); j-- > 0;) {
+      if (!used_[j]) left[key(news_[j])].push_back(j);
+    }
+    for (std::size_t i = 0; i < olds_.size(); ++i) {
+      const auto at = matched_[i] ? left.end() : left.find(key(olds_[i]));
+      if (at == left.end() || at->second.empty()) continue;
+      pair(i, at->second.back());
+      at->second.pop_back();
+    }
+  }
+
+  // Whoever is left, where as many of a shape are left on either side.
+  void rest_of_shape() {
+    std::map<std::string_view, std::pair<std::size_t, std::size_t>> left;
+    for (std::size_t i = 0; i < olds_.size(); ++i) {
+      if (!matched_[i]) ++left[olds_[i].shape].first;
+    }
+    for (std::size_t j = 0; j < news_.size(); ++j) {
+      if (!used_[j]) ++left[news_[j].shape].second;
+    }
+    const auto key = [&](const Member& member) {
+      const auto& [of_old, of_new] = left[member.shape];
+      return of_old == of_new && is_counted_through(member.name)
+                 ? std::string_view(member.shape)
+                 : std::string_view(member.name);
+    };
+    in_order(key);
+  }
+
+ private:
+  void pair(std::size_t i, std::size_t j) {
+    matched_[i] = used_[j] = true;
+    out_.emplace_back(olds_[i].name, news_[j].name);
+  }
+
+  const std::vector<Member>& olds_;
+  const std::vector<Member>& news_;
+  std::vector<std::pair<Name, Name>>& out_;
+  std::vector<bool> matched_;
+  std::vector<bool> used_;
+};
+
+// From what says most to what says least: what a class says and what it
+// mentions says, then its place in the source, too, then its name.
+void pair_members(std::vector<Member>& olds, std::vector<Member>& news,
+                  std::vector<std::pair<Name, Name>>& out) {
+  for (auto* members : {&olds, &news}) {
+    refine(*members);
+    std::sort(members->begin(), members->end(),
+              [](const Member& a, const Member& b) {
+                return numbered_before(a.name, b.name);
+              });
+  }
+  const auto nothing = [](const Member&) { return 0; };
+  const auto structure = [](const Member& m) { return m.structure; };
+  const auto refined = [](const Member& m) { return m.refined; };
+  const auto with_shape = [](const auto& key) {
+    return [&key](const Member& m) {
+      return std::pair(std::string_view(m.shape), key(m));
+    };
   };
-  by_name(true);
-  std::map<base::Digest128, std::vector<std::size_t>> left;
-  for (std::size_t j = news.size(); j-- > 0;) {
-    if (!used[j]) left[news[j].structure].push_back(j);
+  Pairing pairing(olds, news, out);
+  pairing.by_name(structure);
+  pairing.in_order(with_shape(refined));
+  pairing.in_order(with_shape(structure));
+  pairing.in_order(refined);
+  pairing.in_order(structure);
+  pairing.by_name(nothing);
+  pairing.rest_of_shape();
+}
+
+std::vector<Name> numbered_mentions(const Worlds& worlds,
+                                    const classfile::ClassView& cls,
+                                    Name outer) {
+  std::vector<Name> out;
+  const auto& pool = cls.pool();
+  for (std::uint16_t i = 1; i < pool.count(); ++i) {
+    if (pool.tag(i) != classfile::Tag::kClass) continue;
+    const Name name = pool.text(i);
+    if (name.starts_with(outer) && numbered_in(name) == outer) {
+      out.push_back(worlds.names.intern(name));
+    }
   }
-  for (std::size_t i = 0; i < olds.size(); ++i) {
-    const auto at = matched[i] ? left.end() : left.find(olds[i].structure);
-    if (at == left.end() || at->second.empty()) continue;
-    pair(i, at->second.back());
-    at->second.pop_back();
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// A class without a partner whose name is another one's partner now: two types
+// that became one would answer each other's type tests.
+void leave_alone(const std::vector<Member>& olds,
+                 const std::vector<std::pair<Name, Name>>& pairs,
+                 Renaming& renaming) {
+  std::set<Name> matched;
+  std::set<Name> used;
+  for (const auto& [old_name, new_name] : pairs) {
+    matched.insert(old_name);
+    used.insert(new_name);
   }
-  by_name(false);
+  for (const Member& member : olds) {
+    if (matched.contains(member.name) || !used.contains(member.name)) continue;
+    renaming.add(member.name, std::string(member.name) + ".gone");
+  }
+}
+
+// Its own entry of the attribute says that a source names it.
+bool is_named_member(const classfile::ClassView& cls) {
+  const auto* attribute = cls.attribute("InnerClasses");
+  if (attribute == nullptr) return false;
+  for (const auto& row : classfile::inner_classes(cls.pool(), *attribute)) {
+    if (row.inner == cls.name()) return !row.outer.empty();
+  }
+  return false;
 }
 
 }  // namespace
@@ -109,7 +243,7 @@ void match_anonymous_classes(Matching& matching, ChangedClasses& changed) {
       if (numbered_in(at->name) != outer) continue;
       const Name name = worlds.names.intern(at->name);
       // Equal files are each other's partner, whatever they say.
-      if (!matching.is_equal(name)) out.push_back({name, false, {}});
+      if (!matching.is_equal(name)) out.emplace_back().name = name;
     }
     return out;
   };
@@ -126,7 +260,14 @@ void match_anonymous_classes(Matching& matching, ChangedClasses& changed) {
       known = &read;
     }
     member.readable = known->view.has_value();
-    if (member.readable) member.structure = digest.of(*known->view, outer);
+    if (!member.readable) return;
+    if (is_counted_through(member.name) && is_named_member(*known->view)) {
+      member.readable = false;  // `class B$C__1` of a source
+      return;
+    }
+    member.structure = digest.of(*known->view, outer);
+    member.shape = without_numbers(member.name);
+    member.mentioned = numbered_mentions(worlds, *known->view, outer);
   };
   // All members side by side (a group may be large), then the groups.
   struct Group {
@@ -163,6 +304,7 @@ void match_anonymous_classes(Matching& matching, ChangedClasses& changed) {
     pair_members(olds, news, pairs[g]);
   });
   for (std::size_t g = 0; g < pairs.size(); ++g) {
+    leave_alone(groups[g].olds, pairs[g], matching.renaming);
     for (const auto& [old_name, new_name] : pairs[g]) {
       matching.renaming.add(old_name, new_name);
       if (old_name == new_name) continue;

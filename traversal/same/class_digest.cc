@@ -5,6 +5,7 @@
 #include <span>
 
 #include "classfile/reader/code.h"
+#include "traversal/code/numbered_names.h"
 
 namespace rejig::traversal {
 
@@ -14,8 +15,6 @@ using classfile::Tag;
 namespace {
 
 constexpr unsigned kDeepest = 4;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::uint64_t joined(std::uint64_t a, std::uint64_t b) {
   return base::mix64(a * 31 + b + 1);
@@ -106,12 +105,10 @@ std::uint64_t ClassDigest::text(std::string_view text) const {
   if (at == std::string_view::npos) return base::hash64(text);
   std::string out;
   while (at != std::string_view::npos) {
-    out += text.substr(0, at + prefix_.size());
-    text.remove_prefix(at + prefix_.size());
-    const auto digits = static_cast<std::size_t>(
-        std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
-    if (digits != 0) out += '#';
-    text.remove_prefix(digits);
+    const auto end = std::min(text.find_first_of(";<", at), text.size());
+    out += text.substr(0, at);
+    out += without_numbers(text.substr(at, end - at));
+    text.remove_prefix(end);
     at = text.find(prefix_);
   }
   out += text;

@@ -94,6 +94,30 @@ bool same_tables(const ClassView& a, const MemberView& in_a, const ClassView& b,
       });
 }
 
+// The same steps on the same slots: what a null is called in the message of a
+// NullPointerException is read from the code.
+bool same_steps(const ClassView& a, const MemberView& in_a, const ClassView& b,
+                const MemberView& in_b) {
+  const auto x = CodeView::of(a, in_a);
+  const auto y = CodeView::of(b, in_b);
+  if (!x || !y) return !x && !y;
+  classfile::InstructionReader old_reader(x->code);
+  classfile::InstructionReader new_reader(y->code);
+  classfile::Instruction i;
+  classfile::Instruction j;
+  const auto loads = [](classfile::Opcode op) {
+    return op == classfile::Opcode::k_ldc || op == classfile::Opcode::k_ldc_w;
+  };
+  while (old_reader.next(i)) {
+    if (!new_reader.next(j)) return false;
+    const bool same = i.op == j.op || (loads(i.op) && loads(j.op));
+    if (!same || (i.index != j.index && !classfile::names_constant(i.op))) {
+      return false;
+    }
+  }
+  return !new_reader.next(j);
+}
+
 }  // namespace
 
 bool same_debug_tables(const ClassView& old_class, const MemberView& old_method,
@@ -140,7 +164,8 @@ std::optional<Delta> debug_facet_of(
         matching.renaming.descriptor(method.descriptor, renamed));
     if (other == nullptr ||
         (!other_file &&
-         same_debug_tables(old_class, method, new_class, *other))) {
+         same_debug_tables(old_class, method, new_class, *other) &&
+         same_steps(old_class, method, new_class, *other))) {
       continue;
     }
     facet.add(method);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "traversal/code/numbered_names.h"
 #include "traversal/code/source_place.h"
 #include "traversal/code/synthetic.h"
 #include "traversal/same/shell_same.h"
@@ -119,6 +120,21 @@ void say_unreadable(const ClassView& cls, std::vector<Widened>& widened) {
                      classfile::dotted(cls.name())});
 }
 
+// Whoever has a class can read its name. Where rows do not say who did, whoever
+// loaded it may have; what a user calls otherwise is the user's word.
+void name_delta(const ShellPair& pair, Findings& found) {
+  const bool unseen = !numbered_in(pair.old_name).empty() &&
+                      !is_seen_when_read(pair.old_name);
+  Delta d =
+      shell_delta(pair, unseen ? Rule::kD14 : Rule::kD16, "class name");
+  if (unseen) d.channel = Channel::kLinking;
+  d.old_fact = d.entity;
+  d.new_fact = classfile::dotted(pair.new_name);
+  d.why = "`" + d.entity + "` is now called `" + d.new_fact +
+          "`, which only reflection can see";
+  found.facets.push_back(std::move(d));
+}
+
 void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
                   Findings& found) {
   for (const auto& [facet, text] : a.facets) {
@@ -128,7 +144,10 @@ void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
     Delta d = shell_delta(pair, Rule::kD16, facet);
     say_facts(d, text, other);
     d.why = "reflection sees other " + facet + " of `" + d.entity + "`";
-    found.edges.push_back(std::move(d));
+    const bool made_up = facet == "members" &&
+                         is_counted_through(pair.old_name) &&
+                         same_lines(without_counts(text), without_counts(other));
+    (made_up ? found.facets : found.edges).push_back(std::move(d));
   }
   for (const auto& [facet, text] : b.facets) {
     if (a.facets.contains(facet) || text.empty()) continue;
@@ -154,14 +173,7 @@ void facet_deltas(const ShellPair& pair, const ShellText& a, const ShellText& b,
             "` has other names or flags, which only reflection can see";
     found.facets.push_back(std::move(d));
   }
-  if (pair.old_name != pair.new_name) {
-    Delta d = shell_delta(pair, Rule::kD16, "class name");
-    d.old_fact = d.entity;
-    d.new_fact = classfile::dotted(pair.new_name);
-    d.why = "`" + d.entity + "` is now called `" + d.new_fact +
-            "`, which only reflection can see";
-    found.facets.push_back(std::move(d));
-  }
+  if (pair.old_name != pair.new_name) name_delta(pair, found);
 }
 
 // Members that external code looks up by name.

@@ -235,6 +235,76 @@ TEST(BodyBytes, AValueMayBeCopiedOnTheStackOrThroughItsSlot) {
                          ireturn}));
 }
 
+// scalac up to 2.12.15 returns what a match is worth through a local.
+TEST(BodyBytes, AValueMayGoThroughALocalThatNobodyElseReads) {
+  constexpr int istore_0 = 59;
+  // 0: x; ifeq 12; 5; store; goto 14; nop; 12: 2; store; 14: load; return
+  const auto joined = [](int store, int load) {
+    return Out{iload_0,  ifeq, 0, 9,        iconst_5, store,  goto_, 0,
+               6,        nop,  iconst_2, store, load,     ireturn};
+  };
+  const Out at_once{iload_0, ifeq, 0, 5, iconst_5, ireturn, iconst_2, ireturn};
+  EXPECT_TRUE(equal("(I)I", joined(istore_1, iload_1), at_once));
+  EXPECT_TRUE(equal("(I)I", at_once, joined(istore_1, iload_1)));
+  // Another value is read in the end.
+  EXPECT_FALSE(equal("(I)I", joined(istore_1, iload_0), at_once));
+  EXPECT_FALSE(equal("(I)I", at_once, joined(istore_1, iload_0)));
+  // Another value is returned.
+  EXPECT_FALSE(equal("(I)I", joined(istore_1, iload_1),
+                     Out{iload_0, ifeq, 0, 5, iconst_2, ireturn, iconst_2,
+                         ireturn}));
+  // Two copies, one after the other; what goes on may be anything.
+  EXPECT_TRUE(equal("(I)I",
+                    Out{iload_0, iconst_2, iadd, istore_1, iload_1, istore_2,
+                        iload_2, iconst_5, iadd, ireturn},
+                    Out{iload_0, iconst_2, iadd, iconst_5, iadd, ireturn}));
+  // The slot held something that is read later.
+  const Out on_stack{iload_0, iconst_2, iadd, iload_0, iadd, ireturn};
+  EXPECT_TRUE(equal("(I)I",
+                    Out{iload_0, iconst_2, iadd, istore_1, iload_1, iload_0,
+                        iadd, ireturn},
+                    on_stack));
+  EXPECT_FALSE(equal("(I)I",
+                     Out{iload_0, iconst_2, iadd, istore_0, iload_0, iload_0,
+                         iadd, ireturn},
+                     on_stack));
+  // Copying for ever is not nothing.
+  EXPECT_FALSE(equal("(I)I",
+                     Out{iload_0, istore_1, iload_1, goto_, 0xff, 0xfe},
+                     Out{iload_0, ireturn}));
+}
+
+// scalac up to 2.12.15 asks a constant that it just made.
+TEST(BodyBytes, ABranchOnAConstantIsAJump) {
+  // 0: x; ifeq 8; first; goto 9; 8: second; 9: ifeq 14; 5; return; 14: 2; return
+  const auto asked = [](int first, int second, int zero, int other) {
+    return Out{iload_0, ifeq, 0,     7,        first, goto_,   0,      4, second,
+               ifeq,    0,    5, zero, ireturn, other, ireturn};
+  };
+  const Out at_once{iload_0, ifeq, 0, 5, iconst_5, ireturn, iconst_2, ireturn};
+  EXPECT_TRUE(
+      equal("(I)I", asked(iconst_1, iconst_0, iconst_5, iconst_2), at_once));
+  EXPECT_FALSE(
+      equal("(I)I", asked(iconst_0, iconst_1, iconst_5, iconst_2), at_once));
+  EXPECT_FALSE(
+      equal("(I)I", asked(iconst_1, iconst_1, iconst_5, iconst_2), at_once));
+  EXPECT_FALSE(
+      equal("(I)I", asked(iconst_1, iconst_0, iconst_2, iconst_5), at_once));
+  EXPECT_FALSE(equal("(I)I", asked(iconst_1, iconst_0, iconst_5, iconst_2),
+                     asked(iconst_0, iconst_1, iconst_5, iconst_2)));
+  // Through a local, which is read once more: 1; store; load; ifgt 8; 2; return
+  // 8: load; return
+  const Out kept{iconst_1, istore_1, iload_1,  ifgt,    0,
+                 5,        iconst_2, ireturn, iload_1, ireturn};
+  EXPECT_TRUE(equal("(I)I", kept,
+                    Out{iconst_1, istore_2, iload_2, ifgt, 0, 5, iconst_2,
+                        ireturn, iload_2, ireturn}));
+  EXPECT_FALSE(equal("(I)I", kept, Out{iload_0, ireturn}));
+  // For ever is not nothing.
+  EXPECT_FALSE(equal("(I)I", Out{iconst_0, ifeq, 0xff, 0xff, iload_0, ireturn},
+                     Out{iload_0, ireturn}));
+}
+
 TEST(BodyBytes, AStoreThatNobodyReadsDropsTheValue) {
   const Out dropped{iload_0, iconst_2, iadd, pop, iload_0, ireturn};
   EXPECT_TRUE(equal("(I)I", dropped,
@@ -293,6 +363,21 @@ TEST(BodyBytes, HandlersAreOrdered) {
   EXPECT_FALSE(equal(a, guarded(kDivides, {{0, 3, 4}}, {kArithmetic})));
   EXPECT_FALSE(equal(
       a, guarded(kDivides, {{0, 3, 4}, {0, 3, 4}}, {kArithmetic, kRuntime})));
+}
+
+TEST(BodyBytes, AReturnThrowsWhereMonitorsAreHeld) {
+  constexpr int athrow = 191, monitorenter = 194;
+  const auto returns = [](int end, int first) {
+    return guarded(Out{first, first == aload_0 ? monitorenter : pop, iconst_5,
+                       ireturn, athrow},
+                   {{0, end, 4}}, {"java/lang/Error"});
+  };
+  EXPECT_TRUE(equal(returns(4, iconst_2), returns(3, iconst_2)));
+  auto held = returns(4, aload_0);
+  auto left = returns(3, aload_0);
+  held.descriptor = left.descriptor = "(Ljava/lang/Object;)I";
+  EXPECT_TRUE(equal(held, held));
+  EXPECT_FALSE(equal(held, left));
 }
 
 TEST(BodyBytes, HandlersThatCannotBeReachedAreNothing) {

@@ -199,33 +199,76 @@ TEST_F(OddClasses, SomebodyOutsideNamesAnAnonymousClassThatIsGone) {
 }
 
 // A method that nobody calls makes its class unusable: who verifies it loads a
-// class that is not there.
-TEST_F(OddClasses, ANewMethodAsksForAnAbsentClass) {
-  const std::string missing =
-      "package p; public class Missing extends java.io.InputStream { public "
-      "int read() { return -1; } }";
-  const std::string opt = "package p; public class Opt extends Missing { }";
-  const std::string body = "static int f() { return 1; } static Object take("
-                           "java.io.InputStream s) { return s; }";
+// class that is not there. `asks` is the version that has it.
+class AbsentClasses : public OddClasses {
+ protected:
+  void expect_edge_of(const std::string& asks, char major) {
+    const std::string missing =
+        "package p; public class Missing extends java.io.InputStream { public "
+        "int read() { return -1; } }";
+    const std::string body = "static int f() { return 1; } static Object take("
+                             "java.io.InputStream s) { return s; }";
+    for (const std::string version : {"old", "new"}) {
+      compile("Missing", missing, version);
+      compile("Opt", "package p; public class Opt extends Missing { }", version);
+      compile("C",
+              "package p; class C { " + body +
+                  (version == asks
+                       ? "static Object h(Opt o) { return take(o); } }"
+                       : "}"),
+              version);
+      compile("T",
+              "package p; class T { public static void main(String[] a) { "
+              "System.out.println(C.f()); } }",
+              version);
+      fs::remove(root_.path() / version / "p" / "Missing.class");
+      std::fstream file(root_.path() / version / "p" / "C.class",
+                        std::ios::binary | std::ios::in | std::ios::out);
+      file.seekp(7);
+      file.put(major);
+    }
+    EXPECT_EQ(run(asks == "old" ? "new" : "old", "p.T"), "1\n");
+    EXPECT_NE(run(asks, "p.T").find("NoClassDefFoundError: p/Missing"),
+              std::string::npos);
+    expect_edge("D14 p.C");
+  }
+};
+
+TEST_F(AbsentClasses, ANewMethodAsksForOne) { expect_edge_of("new", 61); }
+
+TEST_F(AbsentClasses, AMethodThatIsGoneAskedForOne) { expect_edge_of("old", 61); }
+
+// The verifier before version 51 infers what it compares.
+TEST_F(AbsentClasses, ANewMethodAsksByInference) {
+  expect_edge_of("new", 49);
+}
+
+TEST_F(AbsentClasses, AMethodThatIsGoneAskedByInference) {
+  expect_edge_of("old", 49);
+}
+
+// Resolving a handle asks whether its types can be named from there; the class
+// has no call sites whose types are looked at anyway.
+TEST_F(OddClasses, AHandleOfATypeThatIsPublicNow) {
+  ClassBuilder c("p/U");
+  c.version(55);
+  Out code = Out{0x13}.u2(c.handle(6, c.method("q/C", "m", "(Lq/D;)V")));
+  c.add_method(9, "f", "()V", {c.code(1, 0, code.u1(0x57).u1(0xb1))});
+  const std::string user = c.build();
   for (const std::string version : {"old", "new"}) {
-    compile("Missing", missing, version);
-    compile("Opt", opt, version);
-    compile("C",
-            "package p; class C { " + body +
-                (version == "old"
-                     ? "}"
-                     : "static Object h(Opt o) { return take(o); } }"),
+    const std::string access = version == "old" ? "" : "public ";
+    compile("D", "package q; " + access + "class D { }", version);
+    compile("C", "package q; public class C { public static void m(D d) { } }",
             version);
+    write(root_.path() / version / "p" / "U.class", user);
     compile("T",
             "package p; class T { public static void main(String[] a) { "
-            "System.out.println(C.f()); } }",
+            "U.f(); System.out.println(1); } }",
             version);
-    fs::remove(root_.path() / version / "p" / "Missing.class");
   }
-  EXPECT_EQ(run("old", "p.T"), "1\n");
-  EXPECT_NE(run("new", "p.T").find("NoClassDefFoundError: p/Missing"),
-            std::string::npos);
-  expect_edge("D14 p.C");
+  EXPECT_NE(run("old", "p.T").find("IllegalAccessError"), std::string::npos);
+  EXPECT_EQ(run("new", "p.T"), "1\n");
+  expect_edge("D6 p.U.f()V");
 }
 
 // As scala-library 3.8.0 has them.
