@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <new>
 #include <span>
 
 #include "apps/agent/agent.h"
@@ -19,7 +20,13 @@ struct Noted {
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 Noted* noted = nullptr;
-Arena names;
+
+// Never taken down, since a JVM that ends may still ask. Under `mutex`.
+Arena& names() {
+  alignas(Arena) static unsigned char memory[sizeof(Arena)];
+  static Arena* const one = ::new (memory) Arena;
+  return *one;
+}
 
 enum Opcode : unsigned char {
   kIconst1 = 0x04,
@@ -76,8 +83,8 @@ bool is_recorded(jvmtiEnv* ti, jclass cls) {
 
 void note_redefined(JNIEnv* jni, jclass cls, std::string_view name) {
   pthread_mutex_lock(&mutex);
-  auto* one = names.array<Noted>(1);
-  char* text = names.array<char>(name.size() + 1);
+  auto* one = names().array<Noted>(1);
+  char* text = names().array<char>(name.size() + 1);
   if (one != nullptr && text != nullptr) {
     for (std::size_t i = 0; i < name.size(); ++i) {
       text[i] = name[i] == '/' ? '.' : name[i];

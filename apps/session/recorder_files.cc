@@ -114,11 +114,14 @@ base::Result<RecorderPaths> find_recorder() {
   out.agent = agent != nullptr
                   ? first_file({agent})
                   : first_file({here / "../lib/librejig-agent.so",
+                                here / "../lib/rejig/librejig-agent.so",
                                 here / "../agent/librejig-agent.so"});
-  out.jar = jar != nullptr ? first_file({jar})
-                           : first_file({here / "../share/java/rejig-junit.jar",
-                                         here / "../lib/rejig-junit.jar",
-                                         here / "../agent/rejig-junit.jar"});
+  out.jar = jar != nullptr
+                ? first_file({jar})
+                : first_file({here / "../share/java/rejig-junit.jar",
+                              here / "../share/rejig/java/rejig-junit.jar",
+                              here / "../lib/rejig-junit.jar",
+                              here / "../agent/rejig-junit.jar"});
   const Carried all = carried();
   // Both or none: they speak with each other.
   if (agent == nullptr && jar == nullptr && !all.agent.empty() &&
@@ -144,9 +147,9 @@ base::Result<RecorderPaths> find_recorder() {
 base::Result<std::string> find_jar(std::string_view name) {
   REJIG_TRY(const std::string program, this_program());
   const fs::path here = fs::path(program).parent_path();
-  const std::string jar =
-      first_file({here / "../share/java" / name, here / "../lib" / name,
-                  here / "../check" / name});
+  const std::string jar = first_file(
+      {here / "../share/java" / name, here / "../share/rejig/java" / name,
+       here / "../lib" / name, here / "../check" / name});
   if (!jar.empty()) return jar;
   const Carried all = carried();
   if (name == "rejig-check.jar" && !all.check_jar.empty()) {

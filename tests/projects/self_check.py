@@ -26,6 +26,7 @@ def check(name, wanted, words, texts, **variables):
 with tempfile.TemporaryDirectory() as work:
     home = os.environ["JAVA_HOME"]
     check("this JDK", 0, ["--jdk", home, "--runner", RUNNER], ["ok: recorded 2 tests", "Everything works here."])
+    check("without a locale, as in a container", 0, ["--jdk", home, "--runner", RUNNER], ["Everything works here."], LC_ALL="POSIX", LANG="POSIX")
     runtime = pathlib.Path(work, "runtime")
     (runtime / "bin").mkdir(parents=True)
     (runtime / "release").write_text('JAVA_VERSION="17.0.1"\n')

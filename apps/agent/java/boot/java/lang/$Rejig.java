@@ -326,13 +326,13 @@ public final class $Rejig {
         fact(kind, name.replace('.', '/') + ".properties");
     }
 
-    /** Providers are asked once for what is no charset of the JDK. */
+    /** Providers are asked once for what is no charset of the JDK. ANSI_X3.4-1968 is US-ASCII where there is no locale. */
     @DontInline
     public static void charset(Object name, int kind) {
         if (name instanceof String) {
             String s = (String) name;
             if (!s.regionMatches(true, 0, "UTF-", 0, 4) && !s.regionMatches(true, 0, "ISO-8859-", 0, 9)
-                    && !s.equalsIgnoreCase("US-ASCII")) {
+                    && !s.equalsIgnoreCase("US-ASCII") && !s.equalsIgnoreCase("ANSI_X3.4-1968")) {
                 fact(kind, "charset " + s);
             }
         }
