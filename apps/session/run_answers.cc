@@ -50,21 +50,6 @@ base::Result<std::set<std::string>> only_in_other_suites(
   return out;
 }
 
-// Is the class of this test in the first folder of the program, where a build tool
-// looks for tests? Where there is no folder nobody knows.
-bool is_among_tests(const std::string& test, const Snapshot& snapshot) {
-  std::string file = test.substr(0, test.find('#'));
-  std::ranges::replace(file, '.', '/');
-  std::error_code error;
-  for (const auto& root :
-       classfile::Program::split_path_list(snapshot.copies())) {
-    if (fs::is_directory(root, error)) {
-      return fs::exists(fs::path(root) / (file + ".class"), error) || error;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 base::Result<std::string> baseline_pointer(const std::string& store,
@@ -192,8 +177,8 @@ base::Result<Foreseen> Answers::foresee(const std::string& text,
   }
   out.left_out = suite->skipped.size();
   out.nothing = suite->content != kNothing && suite->answered &&
-                suite->all_answered() && !suite->lists_any &&
-                !suite->skipped.empty();
+                suite->all_answered() && !suite->all_selected &&
+                suite->selected.empty() && !suite->skipped.empty();
   return out;
 }
 
@@ -518,8 +503,7 @@ base::Result<void> Answers::read_list(const Question& q,
     }
     const bool is_test = !line.starts_with("# ");
     if (is_test && elsewhere.count(line) == 0) out.selected.insert(line);
-    out.lists_any = out.lists_any || !is_test || elsewhere.count(line) == 0 ||
-                    is_among_tests(line, out.snapshot);
+    out.all_selected = out.all_selected || !is_test;
   }
   out.answered = true;
   out.told = out.skipped;

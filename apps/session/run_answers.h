@@ -56,8 +56,7 @@ struct SuiteAnswer {
   std::string plan = "-";           // digest
   std::set<std::string> selected;
   bool answered = false;  // the two sets say something
-  // A test, also one that only another suite knew until now.
-  bool lists_any = false;
+  bool all_selected = false;
   bool conflict = false;  // JVMs of one suite with several programs
   // Its JVMs' options and properties; with those of the baseline while all of
   // them were among these.
