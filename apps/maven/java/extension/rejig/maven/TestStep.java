@@ -86,7 +86,7 @@ final class TestStep {
         if (session.getUserProperties().getProperty("test") != null || session.getUserProperties().getProperty("it.test") != null) {
             return null;
         }
-        Key key = new Key();
+        Key key = new Key(System.getenv());
         key.put("plugin", execution.getGroupId() + ":" + execution.getArtifactId() + ":" + execution.getVersion());
         key.put("step", name());
         key.put("folder", project.getBasedir().getPath());

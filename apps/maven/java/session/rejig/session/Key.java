@@ -29,11 +29,11 @@ public final class Key {
 
     private final TreeSet<String> lines = new TreeSet<>();
 
-    /** Of a machine, a user and a JDK, as far as a JVM shows them to its children. */
-    public Key() {
-        for (Map.Entry<String, String> one : System.getenv().entrySet()) {
+    /** Of a machine, a user and a JDK, as far as a JVM shows them to its children; of variables those that decide. */
+    public Key(Map<String, ?> variables) {
+        for (Map.Entry<String, ?> one : variables.entrySet()) {
             if (startsWithAny(one.getKey(), VARIABLES)) {
-                put("variable " + one.getKey(), one.getValue());
+                put("variable " + one.getKey(), String.valueOf(one.getValue()));
             }
         }
         for (String name : System.getProperties().stringPropertyNames()) {
