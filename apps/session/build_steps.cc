@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory is a file of its own for each name of a step, written over by the next
-// good one: the key, the questions with their lengths, their number. Anything else
-// in it is no memory.
+// A memory is a file of its own for each name of a step, written over by the
+// next good one: the key, the questions with their lengths, their number.
+// Anything else in it is no memory.
 #include "apps/session/build_steps.h"
 
 #include <unistd.h>
@@ -52,7 +52,8 @@ std::vector<std::string> questions_in(const std::string& text,
       return {};
     }
     std::string question(size, '\0');
-    if (!in.read(question.data(), static_cast<std::streamsize>(size))) return {};
+    if (!in.read(question.data(), static_cast<std::streamsize>(size)))
+      return {};
     out.push_back(std::move(question));
   }
   return {};
@@ -83,8 +84,7 @@ BuildSteps::BuildSteps(const std::string& store, std::string folder,
       work_(work) {}
 
 std::string BuildSteps::file_of(const Step& step) const {
-  return memory_ + "/" +
-         base::to_hex(base::digest256(step.name)).substr(0, 32);
+  return memory_ + "/" + base::to_hex(base::digest256(step.name)).substr(0, 32);
 }
 
 base::Result<StepAnswer> BuildSteps::begin(const Step& step) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tests would a step of a build run, before it starts a JVM? A build tool
-// names the step ("core: surefire, default-test") and says a key: a digest of all
-// that decides how its JVMs are started and of the test classes that they find,
-// because whoever finds tests may know kinds that nobody else does. When the
-// last step of that name with that key went well and every JVM of it asked, the
-// same questions are put again, with the program and the variables of now. Without
-// such a memory, and whenever an answer is doubtful, the step runs.
+// names the step ("core: surefire, default-test") and says a key: a digest of
+// all that decides how its JVMs are started and of the test classes that they
+// find, because whoever finds tests may know kinds that nobody else does. When
+// the last step of that name with that key went well and every JVM of it asked,
+// the same questions are put again, with the program and the variables of now.
+// Without such a memory, and whenever an answer is doubtful, the step runs.
 #pragma once
 
 #include <cstdint>

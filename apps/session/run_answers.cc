@@ -6,7 +6,6 @@
 #include "apps/session/run_answers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 #include <sstream>

@@ -55,11 +55,13 @@ base::Result<std::string> make_run_folder(const std::string& beside) {
   fs::create_directories(beside, error);
   clear_left_overs(beside);
   keep_out_of_git(beside);
-  std::string out = (fs::path(beside) / (std::string(kRunPrefix) +
-                                         std::to_string(::getpid()) + "-XXXXXX"))
-                        .string();
+  std::string out =
+      (fs::path(beside) /
+       (std::string(kRunPrefix) + std::to_string(::getpid()) + "-XXXXXX"))
+          .string();
   if (::mkdtemp(out.data()) == nullptr) {
-    return Error{Errc::kIo, "cannot record: the folder is not writable", beside};
+    return Error{Errc::kIo, "cannot record: the folder is not writable",
+                 beside};
   }
   for (const char* name : {"/rows", "/ask"}) {
     fs::create_directory(out + name, error);

@@ -6,12 +6,7 @@
 // read, joined and committed.
 #include "apps/session/run_session.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <map>

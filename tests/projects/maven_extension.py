@@ -45,12 +45,14 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
     <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.11.0</version></plugin>
     <plugin><artifactId>maven-jar-plugin</artifactId><version>3.3.0</version></plugin>
     <plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version>
-      <configuration><environmentVariables><OWN>kept</OWN></environmentVariables></configuration></plugin>
+      <configuration><environmentVariables><OWN>kept</OWN></environmentVariables>@MORE@</configuration></plugin>
     <plugin><artifactId>maven-failsafe-plugin</artifactId><version>3.2.5</version>
       <executions><execution><goals><goal>integration-test</goal><goal>verify</goal></goals></execution></executions></plugin>
   </plugins></build>
 </project>
 """ % LIBRARY[:3]
+# TestNG's own reports lie below the module, and tests are taken to read what of them was there before.
+POM = POM.replace("@MORE@", "<properties><property><name>usedefaultlisteners</name><value>false</value></property></properties>" if ENGINE == "testng" else "")
 MODULE = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <parent><groupId>rejig.tests</groupId><artifactId>all</artifactId><version>1</version></parent>

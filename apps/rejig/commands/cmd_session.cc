@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// rejig session: what `rejig run` does around a command, beside a build tool that
-// starts its test JVMs itself (apps/maven, apps/gradle). Hidden: its client comes
-// with it. One line a word, on the two ends of a pipe:
+// rejig session: what `rejig run` does around a command, beside a build tool
+// that starts its test JVMs itself (apps/maven, apps/gradle). Hidden: its
+// client comes with it. One line a word, on the two ends of a pipe:
 //
 //     out: rejig-session 1, variable NAME=VALUE…, ready
 //     in:  step NAME, key KEY, set NAME=VALUE…, unset NAME…, go
@@ -9,9 +9,10 @@
 //     in:  good FOLDER (that step went well)
 //     in:  end
 //
-// A backslash stands before a backslash, and before n for a line end. When nobody
-// writes any more the build is over, too; what was recorded is kept. A word that
-// is not understood ends it with an Error: the client then runs everything.
+// A backslash stands before a backslash, and before n for a line end. When
+// nobody writes any more the build is over, too; what was recorded is kept. A
+// word that is not understood ends it with an Error: the client then runs
+// everything.
 #include <signal.h>
 #include <unistd.h>
 
@@ -39,9 +40,12 @@ using base::Error;
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '\\') out += "\\\\";
-    else if (c == '\n') out += "\\n";
-    else out += c;
+    if (c == '\\')
+      out += "\\\\";
+    else if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
   }
   return out;
 }

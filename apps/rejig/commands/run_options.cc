@@ -26,9 +26,9 @@ void tell(const RunOptions& o, const RunStory& story, Context& context) {
   ReportOptions options;
   options.source_roots = o.session.source_roots;
   if (!o.report.empty()) {
-    wrote(base::write_file_atomically(
-        o.report, page_html(run_page(record, options, true),
-                            run_page_data(record, story))));
+    wrote(base::write_file_atomically(o.report,
+                                      page_html(run_page(record, options, true),
+                                                run_page_data(record, story))));
   }
   if (!o.junit.empty()) {
     const auto made = coverage::emit("junit-xml", record.answer, {}, {});
@@ -53,13 +53,14 @@ void declare_run_options(CommandLine& line, RunOptions& o) {
             "skip nothing, say how many tests are unaffected");
   line.option("--report", o.report,
               "the report that a browser shows, into FILE.html", "FILE");
-  line.option("--junit-xml", o.junit,
-              "the tests that were left out, as skipped ones with their reason, "
-              "for whoever shows results",
-              "FILE");
-  line.options("--source-root", o.session.source_roots,
-               "where sources are looked for, to show their lines in the report",
-               "DIR");
+  line.option(
+      "--junit-xml", o.junit,
+      "the tests that were left out, as skipped ones with their reason, "
+      "for whoever shows results",
+      "FILE");
+  line.options(
+      "--source-root", o.session.source_roots,
+      "where sources are looked for, to show their lines in the report", "DIR");
   line.flag("--best-effort", o.best_effort,
             "when nothing can be recorded: say so, run everything, exit as CMD "
             "(default)");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a step of a build foreseen only when each of its JVMs would ask what the last
-// ones asked? Questions come from JVMs that are played; the comparison is the real one.
+// Is a step of a build foreseen only when each of its JVMs would ask what the
+// last ones asked? Questions come from JVMs that are played; the comparison is
+// the real one.
 #include "apps/session/build_steps.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,8 @@ class Foreseeing : public ::testing::Test {
            project_.path("module/build") + "\nend\n";
   }
 
-  // A run with one step; its JVM, if there is one, asks and leaves a file of rows.
+  // A run with one step; its JVM, if there is one, asks and leaves a file of
+  // rows.
   StepAnswer run(const std::string& key, bool good = true,
                  std::set<std::uint32_t> left = {kPid}) {
     AnswerOptions o;

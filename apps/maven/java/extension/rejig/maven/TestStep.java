@@ -67,7 +67,9 @@ final class TestStep {
                 return true;
             }
         }
-        return !new File(value("testClassesDirectory", project.getBuild().getTestOutputDirectory())).isDirectory();
+        Xpp3Dom elsewhere = configuration.getChild("dependenciesToScan");
+        return (elsewhere == null || elsewhere.getChildCount() == 0)
+                && !new File(value("testClassesDirectory", project.getBuild().getTestOutputDirectory())).isDirectory();
     }
 
     /** Tests run in Maven's own JVM. */
