@@ -6,7 +6,6 @@
 #include "apps/session/run_answers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -14,6 +13,7 @@
 
 #include "apps/session/recorder_files.h"
 #include "apps/session/run_process.h"
+#include "apps/session/run_question.h"
 #include "classfile/base/file.h"
 #include "classfile/base/hash.h"
 #include "classfile/program/program.h"
@@ -28,57 +28,6 @@ using base::Errc;
 using base::Error;
 
 namespace {
-
-// Build tools hand a class path over in the manifest of an archive that they
-// make for each JVM and that holds nothing else.
-bool holds_nothing(const classfile::Program& program) {
-  const auto elsewhere = [](const auto& file) { return file.root != 0; };
-  return std::ranges::all_of(program.classes(), elsewhere) &&
-         std::ranges::all_of(program.shadowed(), elsewhere) &&
-         std::ranges::all_of(program.resources(), [&](const auto& file) {
-           return elsewhere(file) || file.name == "META-INF/MANIFEST.MF";
-         });
-}
-
-// The class path with what the manifests of its archives bring, each archive
-// followed by its own: also what only a manifest names is copied or compared.
-base::Result<std::vector<std::string>> with_manifests(
-    const std::vector<std::string>& class_path) {
-  std::vector<std::string> out;
-  std::set<std::string> known;
-  std::error_code error;
-  for (const auto& root : class_path) {
-    known.insert(fs::weakly_canonical(root, error).string());
-  }
-  for (const auto& root : class_path) {
-    if (!fs::is_regular_file(root, error)) {
-      out.push_back(root);
-      continue;
-    }
-    base::Diagnostics diagnostics;
-    REJIG_TRY(const auto program,
-              classfile::Program::load({root}, {}, diagnostics));
-    if (!holds_nothing(program)) out.push_back(root);
-    for (const auto& artefact : program.roots()) {
-      const auto path = fs::weakly_canonical(artefact->path(), error).string();
-      if (known.insert(path).second) out.push_back(artefact->path());
-    }
-  }
-  return out;
-}
-
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      out += text[i];
-      continue;
-    }
-    const char c = text[++i];
-    out += c == 'n' ? '\n' : c == 'r' ? '\r' : c == '0' ? '\0' : c;
-  }
-  return out;
-}
 
 constexpr const char* kNothing = "rejig-skip 1\nend 0\n";
 
@@ -138,12 +87,14 @@ void Answers::serve() {
         base::write_file_atomically(seen.replace_extension(".seen"), ""));
     Question question;
     auto variables = path;
-    question.variables = variables.replace_extension(".environ").string();
+    variables.replace_extension(".environ");
     std::string content = kNothing;
     const auto done = [&]() -> base::Result<void> {
       REJIG_TRY(const std::string text, base::read_file(path.string()));
-      REJIG_TRY_VOID(parse(text, question));
-      REJIG_TRY(question.class_path, with_manifests(question.class_path));
+      REJIG_TRY_VOID(parse_question(
+          text, base::read_file(variables.string()), o_.project, question));
+      const std::string out = value_of(question.start.variables, "REJIG_OUT");
+      questions_[out].insert(question_text(text, question));
       content = answer(question);
       return {};
     }();
@@ -198,55 +149,6 @@ std::string Answers::suite_of(const coverage::RowFile& file) const {
                        at == file.environment.end() ? "" : at->second);
 }
 
-base::Result<void> Answers::parse(const std::string& text,
-                                  Question& out) const {
-  std::istringstream lines(text);
-  std::string line;
-  bool ended = false;
-  const auto wrong = [](const std::string& what) {
-    return Error{Errc::kMalformed, what, "the question of a JVM"};
-  };
-  if (!std::getline(lines, line) || line != "rejig-ask 2") {
-    return wrong("another version");
-  }
-  auto& start = out.start;
-  while (std::getline(lines, line)) {
-    const auto blank = line.find(' ');
-    const std::string key = line.substr(0, blank);
-    const std::string value =
-        unescaped(blank == std::string::npos ? "" : line.substr(blank + 1));
-    if (key == "suite") out.suite = value;
-    if (key == "directory") start.directory = value;
-    if (key == "cwd") start.cwd = value;
-    if (key == "home") start.home = value;
-    if (key == "java") out.java = value;
-    if (key == "runner") start.runner = value;
-    if (key == "argument") start.arguments.push_back(value);
-    if (key == "main") start.main.push_back(value);
-    if (key == "property") start.properties.push_back(value);
-    if (key == "assertions") start.assertions.push_back(value);
-    if (key == "unknown") {
-      return wrong("it cannot say " + value);
-    }
-    if (key == "pid") {
-      std::from_chars(value.data(), value.data() + value.size(), out.pid);
-    }
-    if (key == "path" && std::find(out.class_path.begin(), out.class_path.end(),
-                                   value) == out.class_path.end()) {
-      out.class_path.push_back(value);
-    }
-    ended = key == "end";
-  }
-  if (!ended || out.suite.empty()) return wrong("not all of it is there");
-  REJIG_TRY(const std::string variables, base::read_file(out.variables));
-  std::istringstream entries(variables);
-  for (std::string entry; std::getline(entries, entry, '\0');) {
-    start.variables.push_back(entry);
-  }
-  out.setting = Setting(start, {o_.project, repository_of(start)});
-  return {};
-}
-
 void Answers::say_once(const std::string& text) {
   if (said_.insert(text).second) work_.listener.warning(text);
 }
@@ -257,40 +159,81 @@ void Answers::everything(SuiteAnswer& suite, const std::string& reason) {
   if (std::ranges::find(all, reason) == all.end()) all.push_back(reason);
 }
 
-std::string Answers::answer(const Question& q) {
-  const std::string suite = suite_of(q);
-  suites_of_[q.pid].insert(suite);
-  choices_[q.pid] = coverage::choices_of(q.start.properties);
+// Never says, and never leaves behind, more than the JVM itself would: what was
+// foreseen wrongly only means that it is asked.
+base::Result<Foreseen> Answers::foresee(const std::string& text,
+                                        const std::string& variables) {
+  Question question;
+  REJIG_TRY_VOID(parse_question(text, variables, o_.project, question));
+  Foreseen out;
+  out.suite = suite_of(question);
+  if (!o_.selects || o_.dry_run || o_.shards != 0) return out;
+  note_choices(question);
+  const SuiteAnswer* suite = compared(question, out.suite);
+  if (suite == nullptr || !suite->compared ||
+      suite->choices != choices_[question.pid] ||
+      suite->known_settings.count(question.setting.text()) == 0) {
+    return out;
+  }
+  out.left_out = suite->skipped.size();
+  out.nothing = suite->content != kNothing && suite->answered &&
+                suite->all_answered() && !suite->all_selected &&
+                suite->selected.empty() && !suite->skipped.empty();
+  return out;
+}
+
+// What the build told this JVM that rows ask for: choices of tests, the class
+// path.
+void Answers::note_choices(const Question& q) {
+  auto& told = choices_[q.pid];
+  told = coverage::choices_of(q.start.properties);
   std::string class_path;
   for (const auto& entry : q.class_path) class_path += entry + ":";
-  choices_[q.pid].push_back(
+  told.push_back(
       coverage::class_path_told(q.setting.without_places(class_path)));
+}
+
+SuiteAnswer* Answers::compared(const Question& q, const std::string& suite) {
   const std::string signature = signature_of(q.class_path);
   const auto [at, fresh] = suites_.try_emplace(suite);
   SuiteAnswer& out = at->second;
-  if (fresh) {
-    out.class_path = q.class_path;
-    out.signature = signature;
+  if (!fresh) {
+    const bool same = out.class_path == q.class_path &&
+                      out.signature == signature &&
+                      out.snapshot.java == q.java;
+    return same ? &out : nullptr;
+  }
+  out.class_path = q.class_path;
+  out.signature = signature;
+  out.content = kNothing;
+  out.choices = choices_[q.pid];
+  const auto done = select(q, suite, out);
+  if (!done.ok()) {
+    out.skipped.clear();
+    out.proofs.clear();
+    out.elsewhere.clear();
+    out.told.clear();
     out.content = kNothing;
-    out.choices = choices_[q.pid];
-    const auto done = select(q, suite, out);
-    if (!done.ok()) {
-      out.skipped.clear();
-      out.proofs.clear();
-      out.elsewhere.clear();
-      out.told.clear();
-      out.content = kNothing;
-      everything(out, done.error().message());
-      say_once("everything runs: " + done.error().message());
-    }
-  } else if (out.class_path != q.class_path || out.signature != signature ||
-             out.snapshot.java != q.java) {
-    out.conflict = true;
-    everything(out, "its JVMs have different class paths");
+    everything(out, done.error().message());
+    say_once("everything runs: " + done.error().message());
+  }
+  return &out;
+}
+
+std::string Answers::answer(const Question& q) {
+  const std::string suite = suite_of(q);
+  suites_of_[q.pid].insert(suite);
+  note_choices(q);
+  SuiteAnswer* const found = compared(q, suite);
+  if (found == nullptr) {
+    SuiteAnswer& other = suites_.at(suite);
+    other.conflict = true;
+    everything(other, "its JVMs have different class paths");
     say_once("suite " + suite +
              ": its JVMs have different class paths; everything runs");
     return kNothing;
   }
+  SuiteAnswer& out = *found;
   // The answer is for those who were told the same.
   if (choices_[q.pid] != out.choices) {
     const std::string reason =
@@ -592,9 +535,9 @@ base::Result<void> Answers::read_list(const Question& q,
     if (line.starts_with("# all: ")) {
       say_once("suite " + suite + ": everything runs: " + line.substr(7));
     }
-    if (!line.starts_with("# ") && elsewhere.count(line) == 0) {
-      out.selected.insert(line);
-    }
+    const bool is_test = !line.starts_with("# ");
+    if (is_test && elsewhere.count(line) == 0) out.selected.insert(line);
+    out.all_selected = out.all_selected || !is_test;
   }
   out.answered = true;
   out.told = out.skipped;

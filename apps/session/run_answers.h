@@ -15,6 +15,7 @@
 #include "apps/session/work.h"
 #include "apps/session/run_baseline.h"
 #include "apps/session/run_process.h"
+#include "apps/session/run_question.h"
 #include "apps/session/run_setting.h"
 #include "apps/session/team_remote.h"
 #include "coverage/row/row_file.h"
@@ -56,6 +57,7 @@ struct SuiteAnswer {
   std::string plan = "-";           // digest
   std::set<std::string> selected;
   bool answered = false;  // the two sets say something
+  bool all_selected = false;
   bool conflict = false;  // JVMs of one suite with several programs
   // Its JVMs' options and properties; with those of the baseline while all of
   // them were among these.
@@ -73,12 +75,28 @@ struct SuiteAnswer {
   bool all_answered() const { return !conflict && !strange_setting; }
 };
 
+// What the JVMs of a step would be told, before one is started.
+struct Foreseen {
+  std::string suite;
+  bool nothing = false;  // each test that is known is unaffected, and no other is
+  std::size_t left_out = 0;
+};
+
 class Answers {
  public:
   Answers(AnswerOptions options, Work& work)
       : o_(std::move(options)), work_(work) {}
 
   void serve();
+  // A question as `question_text` left it, with the variables of now. The answer
+  // is that of the JVM, should it come.
+  base::Result<Foreseen> foresee(const std::string& text,
+                                 const std::string& variables);
+  // What JVMs asked whose rows go to that folder.
+  std::set<std::string> questions(const std::string& rows) const {
+    const auto at = questions_.find(rows);
+    return at == questions_.end() ? std::set<std::string>() : at->second;
+  }
   const std::map<std::string, SuiteAnswer>& suites() const { return suites_; }
   // The suite of a JVM that left rows.
   std::string suite_of(const coverage::RowFile& file) const;
@@ -91,17 +109,11 @@ class Answers {
   }
 
  private:
-  struct Question {
-    std::string suite;
-    std::string java;
-    std::uint32_t pid = 0;
-    std::vector<std::string> class_path;
-    Start start;
-    Setting setting;
-    std::string variables;  // a file
-  };
-  base::Result<void> parse(const std::string& text, Question& out) const;
   std::string answer(const Question& question);
+  void note_choices(const Question& question);
+  // The suite as it was compared when its first JVM asked; null: not with this
+  // program.
+  SuiteAnswer* compared(const Question& question, const std::string& suite);
   std::string suite_of(const Question& question) const;
   std::string below_project(const std::string& named,
                             const std::string& directory) const;
@@ -133,6 +145,7 @@ class Answers {
   std::map<std::uint32_t, std::set<std::string>> suites_of_;  // by process
   std::map<std::uint32_t, std::vector<std::string>> choices_;
   std::set<std::uint32_t> asked_;
+  std::map<std::string, std::set<std::string>> questions_;  // by REJIG_OUT
   std::set<std::string> done_;
   std::set<std::string> said_;
 };

@@ -306,6 +306,7 @@ bool is_hidden(std::string_view main) {
 }  // namespace
 
 std::vector<std::string> words_that_matter(const Start& start) {
+  if (!start.matters.empty()) return start.matters;
   if (start.main.empty()) return {};
   const std::string main = start.main[0];
   const std::string name = fs::path(main).filename().string();

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/session/run_process.h"
 
-#include <poll.h>
 #include <signal.h>
-#include <sys/inotify.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "apps/session/waiting.h"
 #include "classfile/base/file.h"
 
 namespace rejig::app {
@@ -21,9 +20,6 @@ using base::Error;
 
 namespace {
 
-constexpr int kIdleMs = 10;
-// When the system says what happens. A file server may not.
-constexpr int kToldIdleMs = 100;
 volatile sig_atomic_t forward_to = 0;
 
 struct Inherited {
@@ -38,40 +34,6 @@ Inherited& inherited() {
 void forward(int signal) {
   if (forward_to > 0) ::kill(static_cast<pid_t>(forward_to), signal);
 }
-
-// Waits until a child has ended, a file was made in a folder, or a while.
-class Waiting {
- public:
-  Waiting(pid_t child, const std::string& folder)
-      : child_(static_cast<int>(::syscall(SYS_pidfd_open, child, 0))),
-        folder_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
-    told_ = child_ >= 0 && folder_ >= 0 &&
-            ::inotify_add_watch(folder_, folder.c_str(),
-                                IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE) >= 0;
-  }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
-  ~Waiting() {
-    if (child_ >= 0) ::close(child_);
-    if (folder_ >= 0) ::close(folder_);
-  }
-
-  void wait() const {
-    if (!told_) {
-      ::poll(nullptr, 0, kIdleMs);
-      return;
-    }
-    std::array<pollfd, 2> told{{{child_, POLLIN, 0}, {folder_, POLLIN, 0}}};
-    ::poll(told.data(), told.size(), kToldIdleMs);
-    std::array<char, 4096> events{};
-    while (::read(folder_, events.data(), events.size()) > 0) continue;
-  }
-
- private:
-  int child_;
-  int folder_;
-  bool told_ = false;
-};
 
 }  // namespace
 
@@ -122,7 +84,8 @@ base::Result<int> run_process(const std::vector<std::string>& words,
   ::sigaction(SIGHUP, &pass_on, &before[3]);
   int status = 0;
   int unknown = 0;
-  const Waiting waiting(child, folder);
+  const int ended = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+  const Waiting waiting(ended, folder);
   while (true) {
     const pid_t done = ::waitpid(child, &status, idle ? WNOHANG : 0);
     if (done == child) break;
@@ -135,6 +98,7 @@ base::Result<int> run_process(const std::vector<std::string>& words,
     waiting.wait();
   }
   forward_to = outer;
+  if (ended >= 0) ::close(ended);
   ::sigaction(SIGINT, &before[0], nullptr);
   ::sigaction(SIGQUIT, &before[1], nullptr);
   ::sigaction(SIGTERM, &before[2], nullptr);

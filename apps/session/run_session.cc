@@ -6,12 +6,7 @@
 // read, joined and committed.
 #include "apps/session/run_session.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -20,9 +15,11 @@
 #include <tuple>
 #include <utility>
 
+#include "apps/session/build_steps.h"
 #include "apps/session/run_answers.h"
 #include "apps/session/run_commit.h"
 #include "apps/session/recorder_files.h"
+#include "apps/session/run_folder.h"
 #include "apps/session/run_process.h"
 #include "apps/session/run_shadow.h"
 #include "apps/session/settings.h"
@@ -42,8 +39,6 @@ using base::Error;
 
 namespace {
 
-constexpr std::string_view kRunPrefix = "run-";
-
 std::string joined(const std::vector<std::string>& words, char between) {
   std::string out;
   for (const auto& word : words) {
@@ -60,31 +55,6 @@ std::vector<std::string> parts_of(const std::string& list) {
     if (!part.empty()) out.push_back(part);
   }
   return out;
-}
-
-// Folders of runs that were killed.
-void clear_left_overs(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> left;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kRunPrefix)) continue;
-    pid_t pid = 0;
-    std::from_chars(name.data() + kRunPrefix.size(), name.data() + name.size(),
-                    pid);
-    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) {
-      left.push_back(entry.path());
-    }
-  }
-  for (const auto& path : left) fs::remove_all(path, error);
-}
-
-// What is recorded is of this machine. A folder that is ours alone says so.
-void keep_out_of_git(const fs::path& folder) {
-  const fs::path file = folder / ".gitignore";
-  std::error_code error;
-  if (folder.filename() != ".rejig" || fs::exists(file, error)) return;
-  static_cast<void>(base::write_file_atomically(file.string(), "*\n"));
 }
 
 RunEnd failed(Work& work, const Error& error, int code = 0) {
@@ -137,21 +107,7 @@ class Session {
     o_.store = fs::absolute(o_.store, error).string();
     open_remote_of(config);
     const fs::path beside = fs::path(o_.store).parent_path();
-    fs::create_directories(beside, error);
-    clear_left_overs(beside);
-    keep_out_of_git(beside);
-    std::string pattern = (beside / (std::string(kRunPrefix) +
-                                     std::to_string(::getpid()) + "-XXXXXX"))
-                              .string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      return Error{Errc::kIo, "cannot record: the folder is not writable",
-                   beside.string()};
-    }
-    folder_ = pattern;
-    for (const char* name : {"/rows", "/ask"}) {
-      fs::create_directory(folder_ + name, error);
-      if (error) return Error{Errc::kIo, error.message(), folder_ + name};
-    }
+    REJIG_TRY(folder_, make_run_folder(beside.string()));
     for (const auto& root :
          classfile::Program::split_path_list(o_.internal_root)) {
       internal_.push_back(fs::weakly_canonical(root, error).string());
@@ -185,7 +141,7 @@ class Session {
             {"REJIG_SKIP_FILE", folder_ + "/ask"}};
   }
 
-  RunEnd run() {
+  RunEnd run(const BesideBuild& live) {
     AnswerOptions answer_options;
     answer_options.store = o_.store;
     answer_options.folder = folder_;
@@ -204,13 +160,15 @@ class Session {
     answer_options.shards = shards_;
     answer_options.plan = o_.plan;
     Answers answers(answer_options, work_);
+    BuildSteps steps(o_.store, folder_, answers, work_);
     auto code = [&] {
       const auto phase = work_.phases.scope("command");
-      return run_process(o_.command, variables(), [&] { answers.serve(); },
-                         folder_ + "/ask");
+      return live({variables(), folder_ + "/ask", [&] { answers.serve(); },
+                   steps});
     }();
     if (!code.ok()) return failed(work_, code.error());
     const auto done = record(answers);
+    steps.remember(row_folders_);
     story_.store = o_.store;
     story_.selects = o_.selects;
     story_.dry_run = o_.dry_run;
@@ -325,8 +283,9 @@ class Session {
     const auto phase = work_.phases.scope("read rows");
     std::vector<std::string> paths;
     std::error_code error;
-    for (const auto& file : fs::directory_iterator(folder_ + "/rows", error)) {
-      paths.push_back(file.path().string());
+    for (const auto& file :
+         fs::recursive_directory_iterator(folder_ + "/rows", error)) {
+      if (!file.is_directory(error)) paths.push_back(file.path().string());
     }
     std::sort(paths.begin(), paths.end());
     std::vector<base::Result<coverage::RowFile>> read(paths.size(),
@@ -335,7 +294,10 @@ class Session {
       read[i] = coverage::read_row_file(paths[i]);
     });
     std::vector<coverage::RowFile> files;
-    for (auto& file : read) {
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      auto& file = read[i];
+      auto& left = row_folders_[fs::path(paths[i]).parent_path().string()];
+      left.insert(file.ok() ? file->pid : 0);
       if (file.ok()) {
         files.push_back(std::move(*file));
       } else {
@@ -534,6 +496,8 @@ class Session {
   coverage::ShardReport shard_report_;
   std::map<std::string, std::set<std::string>> others_;  // by suite
   std::unique_ptr<TeamRemote> remote_;
+  // Who left a file of rows where; 0: nobody knows who.
+  std::map<std::string, std::set<std::uint32_t>> row_folders_;
 };
 
 }  // namespace
@@ -566,7 +530,18 @@ RunEnd run_session(SessionOptions options, Work& work) {
     end.trouble = true;
     return end;
   }
-  return session.run();
+  return session.run([&](const Beside& beside) {
+    return run_process(command, beside.variables, beside.serve, beside.folder);
+  });
+}
+
+RunEnd run_session_beside(SessionOptions options, const BesideBuild& live,
+                          Work& work) {
+  Session session(std::move(options), work);
+  if (const auto ready = session.prepare(); !ready.ok()) {
+    return failed(work, ready.error());
+  }
+  return session.run(live);
 }
 
 }  // namespace rejig::app

@@ -5,13 +5,17 @@
 // command runs as it would alone, and a line says why.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "apps/session/run_process.h"
 #include "apps/session/run_story.h"
 #include "apps/session/work.h"
 
 namespace rejig::app {
+
+class BuildSteps;
 
 struct SessionOptions {
   std::string store;
@@ -48,5 +52,21 @@ struct RunEnd {
   RunStory story;
 };
 RunEnd run_session(SessionOptions options, Work& work);
+
+// What whoever starts test JVMs must know: the variables that they get; `serve`
+// answers them, when a file appears in `folder` and now and then; `steps` say
+// beforehand what would run.
+struct Beside {
+  Variables variables;
+  std::string folder;
+  std::function<void()> serve;
+  BuildSteps& steps;
+};
+// Returns when the build is over, with its exit code.
+using BesideBuild = std::function<base::Result<int>(const Beside&)>;
+// The same beside a build that somebody else runs. It never begins when nothing
+// can be recorded: trouble, and `ran` is false.
+RunEnd run_session_beside(SessionOptions options, const BesideBuild& live,
+                          Work& work);
 
 }  // namespace rejig::app

@@ -135,6 +135,8 @@ std::vector<std::string> parts_of(std::string_view list, char between) {
   return out;
 }
 
+}  // namespace
+
 std::string value_of(const std::vector<std::string>& entries,
                      std::string_view name) {
   for (const auto& entry : entries) {
@@ -145,8 +147,6 @@ std::string value_of(const std::vector<std::string>& entries,
   }
   return {};
 }
-
-}  // namespace
 
 std::string repository_of(const Start& start) {
   std::string out = value_of(start.properties, "maven.repo.local");

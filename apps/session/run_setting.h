@@ -24,6 +24,7 @@ struct Start {
   std::string runner;  // the build tool's worker; empty: a command line
   std::vector<std::string> arguments;   // of the JVM, @files and all expanded
   std::vector<std::string> main;        // main class or archive, and its words
+  std::vector<std::string> matters;     // of these, if they were judged already
   std::vector<std::string> properties;  // "NAME=VALUE"
   std::vector<std::string> assertions;  // of the class loaders, as they stand
   std::vector<std::string> variables;   // "NAME=VALUE"
@@ -61,6 +62,10 @@ class Setting {
   Places places_;
   std::set<std::string> lines_;
 };
+
+// Of "NAME=VALUE"; empty: it is not there.
+std::string value_of(const std::vector<std::string>& entries,
+                     std::string_view name);
 
 // What Maven calls its local repository: the property of a test JVM, else
 // ~/.m2/repository.

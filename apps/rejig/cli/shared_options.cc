@@ -63,7 +63,7 @@ void declare_selection(CommandLine& line, SelectOptions& o, bool with_view) {
               "how source paths are printed");
 }
 
-void declare_session(CommandLine& line, SessionOptions& o) {
+void declare_session_options(CommandLine& line, SessionOptions& o) {
   line.option("--store,--coverage", o.store,
               "the store (default .rejig/matrix.db)", "STORE");
   line.option("--suite", o.suite,
@@ -81,7 +81,6 @@ void declare_session(CommandLine& line, SessionOptions& o) {
   line.flag("--receivers", o.receivers,
             "record on what class each method was called: fewer tests are "
             "selected when an override is added, recording takes longer");
-  line.rest(o.command, "the command to run");
 }
 
 base::Result<std::unique_ptr<Selected>> selected_by(

@@ -14,7 +14,7 @@ namespace rejig::app {
 void declare_inputs(CommandLine& line, InputOptions& options);
 void declare_selection(CommandLine& line, SelectOptions& options,
                        bool with_view = true);
-void declare_session(CommandLine& line, SessionOptions& options);
+void declare_session_options(CommandLine& line, SessionOptions& options);
 
 // The command's own, but trouble is never 0.
 inline int exit_code_of(const RunEnd& end) {

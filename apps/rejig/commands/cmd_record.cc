@@ -8,7 +8,8 @@ namespace rejig::app {
 
 Run declare_record(CommandLine& line) {
   auto o = std::make_shared<SessionOptions>();
-  declare_session(line, *o);
+  declare_session_options(line, *o);
+  line.rest(o->command, "the command to run");
   line.footer(
       "REJIG_OFF=1 switches the recorder off.\n"
       "Exit codes: that of CMD; 2 when nothing could be recorded.\n");
