@@ -408,20 +408,14 @@ class Selection {
                          return f.rule == TestRule::kPartial;
                        });
   }
-  static bool is_mockitos(std::string_view what) {
-    return what.starts_with("file ") &&
-           what.find("/mockitoboot") != std::string_view::npos;
-  }
 
   // What one test leaves behind, the next one meets.
   base::Result<void> follow_state() {
     if (!out_.broad.empty() || !out_.reasons.empty()) return {};
     REJIG_TRY(auto state, SharedState::read(*matrix_));
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (!meets_changed_code(i)) continue;
-      REJIG_TRY_VOID(state.read_ways(*matrix_, in_.may_leave));
-      break;
-    }
+    std::size_t i = 0;
+    while (i < rows_.size() && !meets_changed_code(i)) ++i;
+    if (i < rows_.size()) REJIG_TRY_VOID(state.read_ways(*matrix_, in_.may_leave));
     for (bool more = true; more;) {
       more = false;
       REJIG_TRY_VOID(state.pass_on(

@@ -22,6 +22,12 @@
 
 namespace rejig::coverage {
 
+// Mockito's archive for the boot loader, a file that one test makes.
+inline bool is_mockitos(std::string_view what) {
+  return what.starts_with("file ") &&
+         what.find("/mockitoboot") != std::string_view::npos;
+}
+
 class SharedState {
  public:
   // A matrix may hold rows of several runs of the same tests beside each other.
