@@ -231,7 +231,7 @@ Asker who_asked(jvmtiEnv* ti, JNIEnv* jni) {
 }
 
 std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
-                              std::size_t size) {
+                              std::size_t size, bool* runner) {
   constexpr jint kFrom = 2;
   constexpr jint kAtOnce = 8;
   constexpr jint kMost = 64;
@@ -249,9 +249,12 @@ std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
         continue;
       }
       jclass owner = nullptr;
-      if (who == Who::kEngine || ti->GetMethodDeclaringClass(
-                                     frames[i].method, &owner) !=
-                                     JVMTI_ERROR_NONE) {
+      if (who == Who::kEngine) {
+        if (runner != nullptr) *runner = true;
+        return {};
+      }
+      if (ti->GetMethodDeclaringClass(frames[i].method, &owner) !=
+          JVMTI_ERROR_NONE) {
         return {};
       }
       const Signature signature(ti, owner);
@@ -260,6 +263,7 @@ std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
       // What other runners look up of test classes is theirs.
       const bool converts = contains(name, "/conversion/");
       if (begins(name, kOtherRunners) && who != Who::kTool && !converts) {
+        if (runner != nullptr) *runner = true;
         return {};
       }
       // Converters of arguments keep what they found.

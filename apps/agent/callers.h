@@ -33,9 +33,9 @@ enum class Asker : unsigned char {
 Asker who_asked(jvmtiEnv* ti, JNIEnv* jni);
 
 // The first class behind the JDK that asks, with dots; empty when there is
-// none, or it is a part of a test runner. Lives in `room`.
+// none, or it is a part of a test runner, which `runner` says. Lives in `room`.
 std::string_view asking_class(jvmtiEnv* ti, JNIEnv* jni, char* room,
-                              std::size_t size);
+                              std::size_t size, bool* runner = nullptr);
 
 // The method of the program that is behind what is written now, as
 // "p.C.m(I)V"; empty when there is none. Lives in `room`.

@@ -195,12 +195,14 @@ void tell_library(JNIEnv* jni, std::string_view what, Arena& arena) {
 namespace {
 
 // Surefire writes all properties into the report of each test class.
-bool is_for_a_report(JNIEnv* jni, jint kind, std::string_view what) {
+bool is_for_a_report(JNIEnv* jni, jint kind, std::string_view what,
+                     bool* runner) {
   if (kind != static_cast<jint>(kMet) || what != "kept properties")
     return false;
   char asker[512];
-  return starts_with(asking_class(agent->watcher, jni, asker, sizeof asker),
-                     "org.apache.maven.surefire.");
+  return starts_with(
+      asking_class(agent->watcher, jni, asker, sizeof asker, runner),
+      "org.apache.maven.surefire.");
 }
 
 }  // namespace
@@ -219,7 +221,8 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
     return 0;
   }
   if (is_about_file(kind)) return found_file(jni, kind, what);
-  if (is_for_a_report(jni, kind, what)) return 0;
+  bool runner = false;
+  if (is_for_a_report(jni, kind, what, &runner)) return 0;
   Arena arena;
   if (kind == kVariable) what = variable_state(what, arena);
   if (kind == kKept && starts_with(what, "junit store ") &&
@@ -231,6 +234,7 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
     return 0;
   }
   auto as = static_cast<unsigned>(kind);
+  if (runner) as += kByRunner;
   if (kind == kProperty) {
     constexpr std::string_view kHead = "property ";
     char* name = arena.array<char>(kHead.size() + what.size());

@@ -28,7 +28,7 @@ class ATest {
   @Test void f() { assertEquals(1, A.f()); }
   @Test void g() { assertEquals(2, A.g()); }
   // What no row says, so a selection cannot know it.
-  @Test void path() { assertFalse(System.getProperty("java.class.path").contains("variant")); }
+  @Test void path() { assertFalse(String.join(" ", ProcessHandle.current().info().arguments().orElse(new String[0])).contains("variant")); }
   @Test void flaky() { assertFalse(Boolean.getBoolean("flaky")); }
 }
 END
@@ -42,7 +42,7 @@ variant() {
   rm -r "variant-$1/src"
 }
 variant other 'return 7;'
-variant same 'int one = 1; return one;'
+variant same 'return Math.abs(1);'
 variant never 'while (true) { }'
 
 # The runner. Its third run (the variant "other" for the first time) has a flaky failure; what the file "kill" names kills the study that asks for it.
@@ -93,7 +93,7 @@ study() {
 study whole
 # kind ended changed tests | selected hard affected missed unobserved
 row() { awk -F, -v n="$1" -v v="$2" '$3 == n && $13 == v { print $4, $5, $6, $7, $14, $17, $18, $19, $20 }' "$3"; }
-# f and path end otherwise; path is missed. flaky, which failed once, is not.
+# f and path end otherwise; path, which asks the system for its own command, is missed. flaky, which failed once, is not.
 [ "$(row other method whole/table.csv)" = "body 0 2 4 1 1 1 0 0" ] || fail "other is $(row other method whole/table.csv)"
 [ "$(row same method whole/table.csv)" = "body 0 1 4 1 1 1 0 0" ] || fail "same is $(row same method whole/table.csv)"
 grep -q '^small,1,never,loop,1,,' whole/table.csv || fail "never ended"
