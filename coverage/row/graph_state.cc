@@ -21,8 +21,6 @@ using classfile::dotted;
 
 namespace {
 
-constexpr unsigned kCreates = 1;
-constexpr unsigned kTriggers = 2;
 constexpr unsigned kFields = 4;
 constexpr unsigned kWrites = 8;
 constexpr unsigned kMarks = 16;

@@ -107,7 +107,7 @@ Manifest read_manifest(std::string_view text) {
 class LibraryFiles {
  public:
   LibraryFiles(const Matching& matching, Findings& findings)
-      : matching_(matching), findings_(findings) {
+      : findings_(findings) {
     const auto& in = matching.worlds.inputs;
     olds_ = files_of(libraries(in.old_external, in.old_platform));
     news_ = files_of(libraries(in.new_external, in.new_platform));
@@ -184,7 +184,6 @@ class LibraryFiles {
     return out;
   }
 
-  const Matching& matching_;
   Findings& findings_;
   Files olds_;
   Files news_;
