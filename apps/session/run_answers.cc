@@ -29,6 +29,17 @@ using base::Error;
 
 namespace {
 
+// But for what Surefire tells each JVM of its own files.
+bool same_choices(std::vector<std::string> a, std::vector<std::string> b) {
+  for (auto* list : {&a, &b}) {
+    std::erase_if(*list, [](const std::string& one) {
+      return one.starts_with("-Dsurefire.");
+    });
+    std::ranges::sort(*list);
+  }
+  return a == b;
+}
+
 constexpr const char* kNothing = "rejig-skip 1\nend 0\n";
 
 base::Result<std::set<std::string>> only_in_other_suites(
@@ -171,7 +182,7 @@ base::Result<Foreseen> Answers::foresee(const std::string& text,
   note_choices(question);
   const SuiteAnswer* suite = compared(question, out.suite);
   if (suite == nullptr || !suite->compared ||
-      suite->choices != choices_[question.pid] ||
+      !same_choices(suite->choices, choices_[question.pid]) ||
       suite->known_settings.count(question.setting.text()) == 0) {
     return out;
   }
@@ -235,7 +246,7 @@ std::string Answers::answer(const Question& q) {
   }
   SuiteAnswer& out = *found;
   // The answer is for those who were told the same.
-  if (choices_[q.pid] != out.choices) {
+  if (!same_choices(choices_[q.pid], out.choices)) {
     const std::string reason =
         "its JVMs were given different properties that choose tests";
     everything(out, reason);

@@ -205,6 +205,17 @@ TEST_F(Answering, JvmsThatChooseTestsOtherwiseRunEverything) {
   EXPECT_THAT(ask(answers, question(start())), HasSubstr("end 2"));
 }
 
+TEST_F(Answering, WhatSurefireTellsEachJvmIsNoChoice) {
+  keep_and_change();
+  Answers answers(options(), work_);
+  auto forked = start();
+  forked.properties.push_back("surefire.real.class.path=/tmp/booter1.jar");
+  EXPECT_THAT(ask(answers, question(forked)), HasSubstr("end 2"));
+  forked.properties.back() = "surefire.real.class.path=/tmp/booter2.jar";
+  EXPECT_THAT(ask(answers, question(forked)), HasSubstr("end 2"));
+  EXPECT_THAT(heard_.lines, Not(Contains(HasSubstr("choose tests"))));
+}
+
 // Two programs under one name: nobody knows which one the rows are of.
 TEST_F(Answering, JvmsOfOneSuiteWithSeveralProgramsRunEverything) {
   keep_and_change();
