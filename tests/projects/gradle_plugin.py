@@ -93,7 +93,7 @@ ALL = {"one", "two", "leaf"}
 try:
     step("first: everything runs and is recorded", ALL, jvms=2, says="no baseline yet")
     step("no change: no JVM", set(), jvms=0, says="0 of 3 tests run")
-    change(CORE, "return 1;", "int i = 1; return i;")
+    change(CORE, "return 1;", "int i = Math.abs(1); return i;")
     step("one body: what is affected", {"one"}, jvms=1, says="no change can affect any of the 1 tests of :leaf:test")
     step("no change, from nothing", set(), "clean", "test", jvms=0)
     change(CORE, "return 2;", "return 3;")
@@ -106,7 +106,7 @@ try:
     step("a new test class", {"more"}, jvms=1)
     ALL.add("more")
     step("then no JVM", set(), jvms=0)
-    change(CORE, "return 2;", "int i = 2; return i;")
+    change(CORE, "return 2;", "int i = Math.abs(2); return i;")
     step("one project only", set(), ":leaf:test", jvms=0)
     step("a choice of tests", {"two"}, ":core:test", "--tests", "*two")
     step("a choice that nobody meets is red, as ever", set(), ":core:test", "--tests", "NoSuch", code=1)

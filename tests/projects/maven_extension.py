@@ -148,7 +148,7 @@ class Twins:
 def lives(twins):
     core, app = "core/src/main/java/core/Core.java", "app/src/main/java/app/App.java"
     twins.step("first: everything runs and is recorded", ALL, jvms=STEPS, says="no baseline yet")
-    twins.change(app, "return 4;", "int i = 4; return i;")
+    twins.change(app, "return 4;", "int i = Math.abs(4); return i;")
     # Suites share what the store knows of a class: rows of one that did not run are stale to another.
     integration = {"itOne"} & ALL
     twins.step("one body: what is affected, in one JVM", {"appFour"}, jvms=None if integration else 1, may=integration,
@@ -156,7 +156,7 @@ def lives(twins):
     twins.step("no change", set(), jvms=None if integration else 0, may=integration)
     twins.step("no change: no JVM", set(), jvms=0, says="0 of %d tests run" % len(ALL))
     twins.step("no change, from nothing: no JVM", set(), "clean", "verify", jvms=0)
-    twins.change(core, "return 1;", "int i = 1; return i;")
+    twins.change(core, "return 1;", "int i = Math.abs(1); return i;")
     affected = {"one", "appOne"} | integration
     twins.step("a body below, in parallel", affected, "-T2", "verify")
     twins.step("and none", set(), "-T2", "verify")
@@ -166,12 +166,12 @@ def lives(twins):
     twins.change(core, "return 3;", "return 2;")
     twins.step("repaired", {"two"}, may={"appOne"} | integration)
     twins.step("then no JVM", set(), jvms=0)
-    twins.change(core, "return 2;", "int i = 2; return i;")
+    twins.change(core, "return 2;", "int i = Math.abs(2); return i;")
     twins.step("one module only", {"two"}, "-pl", "core", "verify")
     twins.step("then the others", set(), may={"appOne"} | integration)
-    twins.change("leaf/src/main/java/leaf/Leaf.java", "return 5;", "int i = 5; return i;")
+    twins.change("leaf/src/main/java/leaf/Leaf.java", "return 5;", "int i = Math.abs(5); return i;")
     twins.step("from the last module on", {"leaf"}, "-rf", ":leaf", "verify")
-    twins.change(app, "int i = 4;", "long n = 4; int i = (int) n;")
+    twins.change(app, "Math.abs(4)", "Math.abs(-4)")
     twins.step("a choice of tests", {"appFour"}, "-Dtest=AppTest#appFour", "-Dsurefire.failIfNoSpecifiedTests=false", "test")
     twins.step("a choice that nobody meets is red, as ever", set(), "-Dtest=NoSuch", "test", code=1)
     twins.step("who skips tests hears nothing", set(), "-DskipTests", "verify", jvms=0, alone=True)
