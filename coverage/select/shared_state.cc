@@ -262,8 +262,11 @@ base::Result<void> SharedState::read_ways(
       REJIG_TRY(const AtomId atom,
                 matrix.find_atom(method_atom(leaving.methods[m])));
       if (atom) REJIG_TRY_VOID(matrix.append_rows_with(atom, rows));
+      // What few enter, on whatever way (a callback of the JDK), they enter
+      // themselves.
+      const bool few = 2 * rows.size() <= all.size();
       std::erase_if(rows, [&](RowId row) {
-        return !is_own(leaving.methods[m], row);
+        return !few && !is_own(leaving.methods[m], row);
       });
     }
     return &*entering[m];
