@@ -194,15 +194,14 @@ void tell_library(JNIEnv* jni, std::string_view what, Arena& arena) {
 
 namespace {
 
-// Surefire writes all properties into the report of each test class.
-bool is_for_a_report(JNIEnv* jni, jint kind, std::string_view what,
-                     bool* runner) {
-  if (kind != static_cast<jint>(kMet) || what != "kept properties")
-    return false;
+// Whether a test runner did; `*surefire`: the one of Maven.
+bool runner_asks(JNIEnv* jni, bool* surefire) {
   char asker[512];
-  return starts_with(
-      asking_class(agent->watcher, jni, asker, sizeof asker, runner),
+  bool runner = false;
+  *surefire = starts_with(
+      asking_class(agent->watcher, jni, asker, sizeof asker, &runner),
       "org.apache.maven.surefire.");
+  return runner || *surefire;
 }
 
 }  // namespace
@@ -222,7 +221,12 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
   }
   if (is_about_file(kind)) return found_file(jni, kind, what);
   bool runner = false;
-  if (is_for_a_report(jni, kind, what, &runner)) return 0;
+  if (kind == kMet && what == "kept properties") {
+    // Surefire writes them into the report of each test class.
+    bool surefire = false;
+    runner = runner_asks(jni, &surefire);
+    if (surefire) return 0;
+  }
   Arena arena;
   if (kind == kVariable) what = variable_state(what, arena);
   if (kind == kKept && starts_with(what, "junit store ") &&
@@ -236,13 +240,18 @@ REJIG_NATIVE(jint, found)(JNIEnv* jni, jclass, jint kind, jstring text) {
   auto as = static_cast<unsigned>(kind);
   if (runner) as += kByRunner;
   if (kind == kProperty) {
+    // It looks for tests there.
+    bool surefire = false;
+    runner = what == "java.class.path" && runner_asks(jni, &surefire);
     constexpr std::string_view kHead = "property ";
     char* name = arena.array<char>(kHead.size() + what.size());
     if (name == nullptr) return 0;
     std::memcpy(name, kHead.data(), kHead.size());
     if (!what.empty()) std::memcpy(name + kHead.size(), what.data(), what.size());
-    return static_cast<jint>(
-        agent->recorder.found(kMet, {name, kHead.size() + what.size()}, jni));
+    const unsigned met = runner ? kMet + kByRunner : kMet;
+    const auto seen = static_cast<jint>(
+        agent->recorder.found(met, {name, kHead.size() + what.size()}, jni));
+    return runner ? 0 : seen;
   }
   if (kind == kReflected || kind == kCreated || kind == kInitialized ||
       kind == kListed || kind == kListed + kByRunner) {

@@ -69,12 +69,9 @@ std::set<std::string> choices_of_everybody(const RowFile& file,
   const auto add = [&](const Work& work) {
     for (const auto f : work.facts) {
       if (file.facts[f].kind != FactKind::kMet) continue;
-      // A runner that looks for tests there is answered by their classes; one
-      // that looks at all (JUnit formats a number) wants none of these.
-      if (file.facts[f].by_runner ||
-          file.facts[f].text == "property java.class.path") {
-        continue;
-      }
+      // A runner that looks for tests on the class path is answered by their
+      // classes; one that looks at all (JUnit formats a text) wants no choice.
+      if (file.facts[f].by_runner) continue;
       auto seen = choice_seen(file.facts[f].text, choices);
       if (!seen.empty()) out.insert(std::move(seen));
     }

@@ -149,7 +149,11 @@ void LibraryReach::read_services(const Program& program) {
         classfile::slashed(file.name.substr(kServices.size()));
     base::Buffer buffer;
     const auto bytes = program.read(file, buffer);
-    if (!bytes.ok()) continue;  // it counts as changed
+    if (!bytes.ok()) {
+      everybody_ = "nobody can read which services " + program.where(file) +
+                   " lists: " + bytes.error().what;
+      continue;
+    }
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()),
                                 bytes->size());
     for (std::size_t from = 0; from < text.size();) {
