@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "apps/session/one_line.h"
 #include "classfile/program/program.h"
 
 namespace rejig::app {
@@ -51,36 +52,6 @@ base::Result<std::vector<std::string>> with_manifests(
       const auto path = fs::weakly_canonical(artefact->path(), error).string();
       if (known.insert(path).second) out.push_back(artefact->path());
     }
-  }
-  return out;
-}
-
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      out += text[i];
-      continue;
-    }
-    const char c = text[++i];
-    out += c == 'n' ? '\n' : c == 'r' ? '\r' : c == '0' ? '\0' : c;
-  }
-  return out;
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\')
-      out += "\\\\";
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\r')
-      out += "\\r";
-    else if (c == '\0')
-      out += "\\0";
-    else
-      out += c;
   }
   return out;
 }

@@ -26,6 +26,7 @@
 #include "apps/rejig/cli/shared_options.h"
 #include "apps/rejig/commands/run_options.h"
 #include "apps/session/build_steps.h"
+#include "apps/session/one_line.h"
 #include "apps/session/run_session.h"
 #include "apps/session/waiting.h"
 #include "classfile/base/file.h"
@@ -36,28 +37,6 @@ namespace {
 
 using base::Errc;
 using base::Error;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\')
-      out += "\\\\";
-    else if (c == '\n')
-      out += "\\n";
-    else
-      out += c;
-  }
-  return out;
-}
-
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool more = text[i] == '\\' && i + 1 < text.size();
-    out += !more ? text[i] : text[++i] == 'n' ? '\n' : text[i];
-  }
-  return out;
-}
 
 class Client {
  public:

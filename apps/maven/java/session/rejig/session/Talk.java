@@ -167,7 +167,7 @@ public final class Talk implements Closeable {
             char c = text.charAt(i);
             if (c == '\\' && i + 1 < text.length()) {
                 c = text.charAt(++i);
-                out.append(c == 'n' ? '\n' : c);
+                out.append(c == 'n' ? '\n' : c == 'r' ? '\r' : c == '0' ? '\0' : c);
             } else {
                 out.append(c);
             }
