@@ -241,7 +241,8 @@ void in_a_folder(const std::string& jar, const fs::path& work,
   const std::vector<std::string> command = {
       rejig, "select",   folder.string(), "--coverage",
       store, "--format", "ids",           "-q"};
-  // Files written within the last seconds are not remembered.
+  // Files written within the last seconds are not remembered: nothing can be
+  // measured before, and nothing but time makes them older.
   while (!fs::exists(store + ".stat")) {
     std::this_thread::sleep_for(std::chrono::seconds(1));
     run_command(command, 1, answer);

@@ -475,6 +475,7 @@ TEST(BodyRules, N15Release8And11) {
 
 TEST(BodyRules, TwoVersionsOfJavac) {
   if (std::getenv("REJIG_NO_JDK25") != nullptr) {
+    // `./rejigw test` says at its start that what needs one is left out.
     GTEST_SKIP() << "this machine has no JDK 25";
   }
   check({
